@@ -70,7 +70,8 @@ class Fault(NamedTuple):
 
     def __str__(self) -> str:
         where = f"{self.tool}.{self.where}" if self.where else self.tool
-        return f"{where}: {self.reason}; {self.fix}"
+        text = f"{where}: {self.reason}; {self.fix}"
+        return text.encode(errors="backslashreplace").decode()  # a name may hold what nobody prints
 
 
 class DefinitionError(ToolhaftError):

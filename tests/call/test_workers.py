@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextvars import ContextVar
 from functools import partial
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -36,6 +37,38 @@ def test_a_pool_makes_threads_as_they_are_needed_and_keeps_them() -> None:
         seen.append(future.result(5))
     assert 1 <= len(set(seen)) <= 2
     assert pool.threads <= 2
+
+
+class SlowQueue:
+    """A queue from which a job is taken, and given a while later."""
+
+    def __init__(self) -> None:
+        self.jobs: SimpleQueue[Any] = SimpleQueue()
+        self.taken, self.goes_on = threading.Event(), threading.Event()
+        self.put = self.jobs.put
+
+    def get(self) -> Any:
+        job = self.jobs.get()
+        self.taken.set()
+        self.goes_on.wait(60)
+        return job
+
+
+def test_a_thread_that_is_about_to_begin_a_job_is_not_counted_on_for_another() -> None:
+    pool: Any = Pool(2)
+    jobs = pool.jobs = SlowQueue()
+    pool.submit(int).result(5)
+    while not pool.idle:
+        pass
+    first = pool.submit(int)
+    assert jobs.taken.wait(5)
+    second = pool.submit(int)
+    try:
+        assert second.result(5) == 0
+        assert not first.done()
+    finally:
+        jobs.goes_on.set()
+    assert first.result(5) == 0
 
 
 def test_what_a_job_raises_comes_back_as_a_value() -> None:

@@ -102,6 +102,7 @@ def test_without_a_whole_address_operations_are_looked_at_and_calls_are_checked(
 def test_without_an_http_library_calls_are_checked(
     run: Run, document: Any, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("mcp", reason="serving needs it")
     monkeypatch.setattr(openapi, "CLIENTS", ("no_such_library",))
     target = document(address)
     lacks = "calls of operations need httpx: pip install httpx\n"

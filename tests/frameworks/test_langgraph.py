@@ -17,14 +17,17 @@ from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from tests.frameworks.test_shown import make_transfer
+from tests.frameworks.test_shown import describe, make_transfer
 from toolhaft import Toolset, tool
+from toolhaft.call import restoring
+from toolhaft.call.feedback import describe_not_resumed
 from toolhaft.frameworks.langchain import to_langchain
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # the host's own
     pytest.mark.requirement("frameworks-approval"),
 ]
+CHANGED = describe_not_resumed(restoring.CHANGED)
 
 
 class Paying:
@@ -43,7 +46,9 @@ class Paying:
 
         tools = Toolset([pay], authorize=self.authorize)
         self.calls = [{"name": "pay", "args": {"to": who}, "id": who} for who in people]
-        self.app = graph_of(to_langchain(tools))
+        [asking] = to_langchain(tools)
+        self.bridge: Any = asking.bridge
+        self.app = graph_of(asking)
 
     def authorize(self, arguments: Any, context: Any) -> bool:
         time.sleep(0.05 if arguments["to"] == self.slow else 0)  # who comes second
@@ -167,6 +172,47 @@ def test_what_a_factory_filled_runs_as_it_was_shown() -> None:
         [shown] = state["__interrupt__"][0].value["calls"]
         state = app.invoke(Command(resume={shown["digest"]: answer(shown["call"])}), config)
         assert ran == ([shown["arguments"]] if is_run else [])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "texts"),
+    [
+        ("call of eve", False, [CHANGED, said_no()]),
+        ("call of eve", "call of bob", [CHANGED, CHANGED]),
+        ("made up", False, [CHANGED, said_no()]),
+        ("call of bob", "not eve", ["paid bob", said_no("not eve")]),
+    ],
+)
+def test_a_call_that_is_the_answer_to_another_one_runs_nothing(
+    first: Any, second: Any, texts: list[str]
+) -> None:
+    paying = Paying("bob", "eve")
+    shown = paying.begin()
+    other = describe(paying.bridge, '{"to": "mal"}')["call"]
+    calls: dict[Any, Any] = {f"call of {each['call_id']}": each["call"] for each in shown}
+    calls["made up"] = other
+    answers = [calls.get(answer, answer) for answer in (first, second)]
+    decisions = dict(zip([each["digest"] for each in shown], answers, strict=True))
+    assert paying.resume(decisions) == texts
+    assert paying.ran == [text.removeprefix("paid ") for text in texts if text == "paid bob"]
+
+
+def test_a_made_up_call_is_no_bare_answer() -> None:
+    paying = Paying("bob")
+    paying.begin()
+    assert paying.resume(describe(paying.bridge, '{"to": "mal"}')["call"]) == [CHANGED]
+    assert paying.ran == []
+
+
+def test_a_no_to_a_call_that_a_factory_fills_keeps_its_words() -> None:
+    transfer, ran = make_transfer()
+    app = graph_of(to_langchain(transfer))
+    config: Any = {"configurable": {"thread_id": "1"}}
+    call = {"name": "transfer", "args": {"to": "bob"}, "id": "c1"}
+    state = app.invoke({"messages": [AIMessage("", tool_calls=[call])]}, config)
+    [shown] = state["__interrupt__"][0].value["calls"]
+    state = app.invoke(Command(resume={shown["digest"]: "not today"}), config)
+    assert (state["messages"][-1].content, ran) == (said_no("not today"), [])
 
 
 async def _run_async(paying: Paying, answer: Any) -> Any:

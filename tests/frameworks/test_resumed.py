@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from tests.frameworks.driver import INSTALLED, driver_of
-from tests.frameworks.test_shown import make_transfer
+from tests.frameworks.test_shown import describe, make_transfer
 from tests.frameworks.tools import make_tools
 from toolhaft import Err, Toolset, tool
 from toolhaft.call.feedback import describe_not_resumed
+from toolhaft.frameworks.bridge import bridge_tools
 from toolhaft.frameworks.shown import UNSHOWN
 from toolhaft.jsonio import jsontext
 
@@ -22,11 +23,12 @@ pytestmark = [
 ]
 BOB = '{"to": "bob"}'
 # Is resumed with the second tools, which are the first ones or have changed since; gives what was
-# shown. The last is told whether the answer brings it back.
-Resume = Callable[[Any, Any, bool], Any]
+# shown. The last makes what the answer brings back of it; None where it brings nothing back.
+Bring = Callable[[Any], Any] | None
+Resume = Callable[[Any, Any, Bring], Any]
 
 
-async def pydantic_ai(transfer: Any, later: Any, brings_back: bool) -> Any:
+async def pydantic_ai(transfer: Any, later: Any, bring: Bring) -> Any:
     from pydantic_ai import DeferredToolResults, ModelMessagesTypeAdapter
 
     from tests.frameworks.drivers import drive_pydantic_ai as host
@@ -36,8 +38,8 @@ async def pydantic_ai(transfer: Any, later: Any, brings_back: bool) -> Any:
     requests: Any = result.output
     answers = DeferredToolResults(approvals={"call-1": True})
     history = result.all_messages()
-    if brings_back:  # a program that keeps no metadata of responses
-        answers.metadata = requests.metadata
+    if bring:  # a program that keeps no metadata of responses
+        answers.metadata = {"call-1": {"call": bring(requests.metadata["call-1"]["call"])}}
         history[-1].metadata = None
     stored = ModelMessagesTypeAdapter.dump_json(history)
     history = ModelMessagesTypeAdapter.validate_json(stored)
@@ -45,7 +47,7 @@ async def pydantic_ai(transfer: Any, later: Any, brings_back: bool) -> Any:
     return requests.metadata["call-1"]["arguments"]
 
 
-async def google_adk(transfer: Any, later: Any, brings_back: bool) -> Any:
+async def google_adk(transfer: Any, later: Any, bring: Bring) -> Any:
     from google.genai import types
 
     from tests.frameworks.drivers import drive_google_adk as host
@@ -55,14 +57,15 @@ async def google_adk(transfer: Any, later: Any, brings_back: bool) -> Any:
     calls = [call for event in await session.begin() for call in event.get_function_calls()]
     [asked] = [call for call in calls if call.name == host.CONFIRMATION]
     payload = asked.args["toolConfirmation"]["payload"]
-    answer: Any = {"confirmed": True} | ({"payload": payload} if brings_back else {})
+    answer: Any = {"confirmed": True}
+    answer |= {"payload": {"call": bring(payload["call"])}} if bring else {}
     response = types.FunctionResponse(id=asked.id, name=host.CONFIRMATION, response=answer)
     session.runner.agent.tools = to_google_adk(later)
     await session.send(types.Part(function_response=response))
     return payload["arguments"]
 
 
-async def llamaindex(transfer: Any, _later: Any, brings_back: bool) -> Any:
+async def llamaindex(transfer: Any, _later: Any, bring: Bring) -> Any:
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
     from tests.frameworks.drivers import drive_llamaindex as host
@@ -73,20 +76,20 @@ async def llamaindex(transfer: Any, _later: Any, brings_back: bool) -> Any:
         if isinstance(event, InputRequiredEvent):
             shown.append(event.arguments)
             answer: Any = {"response": True, "digest": event.digest}
-            answer |= {"call": event.call} if brings_back else {}
+            answer |= {"call": bring(event.call)} if bring else {}
             handler.ctx.send_event(HumanResponseEvent(**answer))
     await handler
     [arguments] = shown
     return arguments
 
 
-async def strands(transfer: Any, _later: Any, brings_back: bool) -> Any:
+async def strands(transfer: Any, _later: Any, bring: Bring) -> Any:
     from tests.frameworks.drivers import drive_strands as host
 
     agent = host.agent(transfer, host.Model("transfer", BOB))
     result = await agent.invoke_async("go")
     [asked] = result.interrupts
-    answer = asked.reason["call"] if brings_back else True
+    answer = bring(asked.reason["call"]) if bring else True
     response = {"interruptId": asked.id, "response": answer}
     await agent.invoke_async([{"interruptResponse": response}])
     return asked.reason["arguments"]
@@ -101,27 +104,35 @@ HOSTS: dict[str, Resume] = {
 KEEPING = ("pydantic_ai", "google_adk")
 
 
-def resume(host: str, tools: Any, later: Any, brings_back: bool) -> Any:
-    run = HOSTS[host](Toolset([tools]), Toolset([later]), brings_back)
+def resume(host: str, tools: Any, later: Any, bring: Bring) -> Any:
+    run = HOSTS[host](Toolset([tools]), Toolset([later]), bring)
     return asyncio.run(asyncio.wait_for(run, 20))
 
 
+def unchanged(call: Any) -> Any:
+    return call
+
+
 @pytest.mark.parametrize("host", [host for host in HOSTS if host in INSTALLED])
-@pytest.mark.parametrize("brings_back", [True, False])
-def test_what_a_factory_filled_runs_as_it_was_shown_or_not_at_all(
-    host: str, brings_back: bool
-) -> None:
+@pytest.mark.parametrize("bring", [unchanged, None])
+def test_what_a_factory_filled_runs_as_it_was_shown_or_not_at_all(host: str, bring: Bring) -> None:
     transfer, ran = make_transfer()
-    shown = resume(host, transfer, transfer, brings_back)
+    shown = resume(host, transfer, transfer, bring)
     assert shown.keys() == {"to", "account", "amount"}
-    assert ran == ([shown] if brings_back or host in KEEPING else [])
+    assert ran == ([shown] if bring or host in KEEPING else [])
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host in INSTALLED])
+def test_the_call_that_a_yes_brings_back_is_the_one_that_it_answers(host: str) -> None:
+    transfer, ran = make_transfer()
+    other = describe(bridge_tools(transfer, lambda bridge: bridge), '{"to": "eve"}')["call"]
+    shown = resume(host, transfer, transfer, lambda _: other)
+    assert ran == ([shown] if host == "google_adk" else [])  # its session has kept the call
 
 
 @pytest.mark.parametrize("host", [host for host in KEEPING if host in INSTALLED])
-@pytest.mark.parametrize("brings_back", [True, False])
-def test_a_default_that_changed_since_it_was_shown_does_not_run(
-    host: str, brings_back: bool
-) -> None:
+@pytest.mark.parametrize("bring", [unchanged, None])
+def test_a_default_that_changed_since_it_was_shown_does_not_run(host: str, bring: Bring) -> None:
     ran: list[Any] = []
 
     def make(default: int) -> Any:
@@ -133,9 +144,9 @@ def test_a_default_that_changed_since_it_was_shown_does_not_run(
 
         return transfer
 
-    assert resume(host, make(1), make(1000), brings_back) == {"to": "bob", "amount": 1}
+    assert resume(host, make(1), make(1000), bring) == {"to": "bob", "amount": 1}
     assert ran == []
-    resume(host, make(1), make(1), brings_back)
+    resume(host, make(1), make(1), bring)
     assert ran == [("bob", 1)]
 
 
@@ -248,12 +259,25 @@ def agent_framework_directly(transfer: Any) -> str:
     return str(result.text)
 
 
-DIRECTLY = {"agno": agno_directly, "agent_framework": agent_framework_directly}
+def agent_framework_called(transfer: Any) -> str:
+    from toolhaft.frameworks.agent_framework import to_agent_framework
+
+    function: Any = to_agent_framework(transfer)
+    return str(asyncio.run(function(amount=2)))
 
 
-@pytest.mark.parametrize("host", [host for host in DIRECTLY if host in INSTALLED])
+DIRECTLY = {
+    "agno": agno_directly,
+    "agent_framework": agent_framework_directly,
+    "agent_framework, called": agent_framework_called,
+}
+
+
+@pytest.mark.parametrize("host", [host for host in DIRECTLY if host.split(",")[0] in INSTALLED])
 def test_a_call_past_the_hosts_own_confirmation_says_that_it_waits(host: str) -> None:
     pay = make_tools()["pay"]
     waiting = pay.call_sync('{"amount": 2}')
     assert isinstance(waiting, Err)
     assert (waiting.kind, DIRECTLY[host](pay)) == ("approval_required", waiting.text)
+    free = pay.replace(requires_approval=False)
+    assert DIRECTLY[host](free) == "paid 2 to ann"

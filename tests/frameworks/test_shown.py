@@ -38,21 +38,21 @@ def pay(amount: int, to: str = "ann") -> str:
     return f"paid {amount} to {to}"
 
 
-def prepare(bridge: Bridge, raw: str, call_id: str | None = None) -> Prepared[Any]:
+def describe(bridge: Bridge, raw: str, call_id: str | None = None) -> dict[str, Any]:
     waiting: list[Prepared[Any]] = []
     bridge.call_sync(raw, ask=waiting.append, call_id=call_id)
-    return waiting[0]
+    return describe_call(bridge.tool, waiting[0])
 
 
 def test_a_person_is_shown_every_default() -> None:
-    shown = describe_call(prepare(bridge_tools(pay, lambda bridge: bridge), '{"amount": "2"}'))
+    shown = describe(bridge_tools(pay, lambda bridge: bridge), '{"amount": "2"}')
     assert shown["arguments"] == {"amount": 2, "to": "ann"}
     assert shown["call"]["arguments"] == {"amount": 2}
 
 
 def test_two_calls_with_the_same_arguments_are_two() -> None:
     bridge = bridge_tools(pay, lambda bridge: bridge)
-    shown = [describe_call(prepare(bridge, '{"amount": 2}', name)) for name in ("a", "b", "a")]
+    shown = [describe(bridge, '{"amount": 2}', name) for name in ("a", "b", "a")]
     first, second, again = [each["digest"] for each in shown]
     assert first == again != second
 
@@ -60,7 +60,7 @@ def test_two_calls_with_the_same_arguments_are_two() -> None:
 def test_the_value_of_a_factory_that_was_shown_is_what_runs() -> None:
     transfer, ran = make_transfer()
     bridge = bridge_tools(transfer, lambda bridge: bridge)
-    shown = describe_call(prepare(bridge, '{"to": "bob"}'))
+    shown = describe(bridge, '{"to": "bob"}')
     outcome = bridge.call_sync(
         '{"to": "bob"}', ask=lambda again: bridge.approve(again, shown["call"])
     )
@@ -81,7 +81,7 @@ def test_the_value_of_a_factory_that_was_shown_is_what_runs() -> None:
 def test_a_call_that_is_not_the_one_that_was_shown_is_denied(change: Any) -> None:
     transfer, ran = make_transfer()
     bridge = bridge_tools(transfer, lambda bridge: bridge)
-    shown = describe_call(prepare(bridge, '{"to": "bob"}'))
+    shown = describe(bridge, '{"to": "bob"}')
     outcome = bridge.call_sync(
         '{"to": "bob"}', ask=lambda again: bridge.approve(again, change(shown["call"]))
     )
@@ -93,7 +93,7 @@ def test_a_default_that_changed_since_is_denied_where_the_call_comes_back() -> N
         [bridge] = bridge_tools(Toolset([tool]), lambda bridge: bridge)
         return bridge
 
-    shown = describe_call(prepare(bridge_of(pay), '{"amount": 2}'))
+    shown = describe(bridge_of(pay), '{"amount": 2}')
 
     @tool(requires_approval=True, name="pay")
     def pay_other(amount: int, to: str = "eve") -> str:
@@ -116,3 +116,70 @@ def test_a_yes_that_brings_nothing_back_runs_no_value_of_a_factory() -> None:
         '{"to": "bob"}', ask=lambda _: True
     )
     assert (isinstance(outcome, Err) and outcome.kind, ran) == ("denied", [])
+
+
+@pytest.mark.parametrize(
+    ("make", "sent", "other"),
+    [
+        (lambda: (pay, []), '{"amount": 2}', '{"amount": 1000}'),
+        (lambda: (pay, []), '{"amount": 2}', '{"amount": 2, "to": "eve"}'),
+        (lambda: (pay, []), '{"amount": 2, "to": "bob"}', '{"amount": 2}'),
+        (make_transfer, '{"to": "bob"}', '{"to": "eve"}'),
+        (make_transfer, '{"to": "bob"}', '{"to": "bob", "amount": 9}'),
+        (make_transfer, '{"to": "bob", "account": 5}', '{"to": "bob"}'),
+    ],
+)
+def test_the_yes_to_another_call_of_the_tool_approves_nothing(
+    make: Any, sent: str, other: str
+) -> None:
+    asking, ran = make()
+    bridge = bridge_tools(asking, lambda bridge: bridge)
+    shown = describe(bridge, other)
+    outcome = bridge.call_sync(sent, ask=lambda again: bridge.approve(again, shown["call"]))
+    assert (isinstance(outcome, Err) and outcome.kind, ran) == ("denied", [])
+
+
+def test_an_answer_changes_nothing_that_was_sent_beside_what_a_factory_filled() -> None:
+    numbers, ran = count(1), []
+
+    class Line(BaseModel):
+        item: str
+        number: int = Field(default_factory=lambda: next(numbers))
+        tax: int = 7
+
+    @tool(requires_approval=True)
+    def order(lines: list[Line], by_name: dict[str, Line]) -> str:
+        """Order."""
+        ran.append([line.model_dump() for line in (*lines, *by_name.values())])
+        return "ordered"
+
+    def answer(change: Any) -> str | None:
+        shown = describe(bridge, sent)["call"]
+        [first, _], by_name = shown["arguments"]["lines"], shown["arguments"]["by_name"]
+        change(shown["arguments"], first, by_name)
+        again = bridge_tools(order, lambda bridge: bridge)
+        prepared = order.call_sync(shown["arguments"])
+        assert isinstance(prepared, Err)
+        assert prepared.prepared is not None
+        call = {**shown, "digest": prepared.prepared.digest}
+        outcome = again.call_sync(sent, ask=lambda waiting: again.approve(waiting, call))
+        return outcome.kind if isinstance(outcome, Err) else None
+
+    written = '"lines": [{"item": "tea"}, {"item": "tin", "number": 3}]'
+    sent = f'{{{written}, "by_name": {{"a": {{"item": "cup"}}}}}}'
+    bridge = bridge_tools(order, lambda bridge: bridge)
+    changes: list[Any] = [
+        lambda arguments, first, by_name: first.update(item="rum"),
+        lambda arguments, first, by_name: first.update(tax=0),
+        lambda arguments, first, by_name: by_name["a"].update(item="rum"),
+        lambda arguments, first, by_name: by_name.update(b=by_name["a"]),
+        lambda arguments, first, by_name: by_name.clear(),
+        lambda arguments, first, by_name: arguments["lines"].reverse(),
+        lambda arguments, first, by_name: arguments["lines"].pop(),
+        lambda arguments, first, by_name: arguments["lines"][1].update(number=4),
+    ]
+    assert [answer(change) for change in changes] == ["denied"] * len(changes)
+    assert ran == []
+    assert answer(lambda arguments, first, by_name: None) is None
+    [lines] = ran
+    assert [(each["item"], each["tax"]) for each in lines] == [("tea", 7), ("tin", 7), ("cup", 7)]

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
-from toolhaft import DefinitionError, File, Image, ToolError
+from tests.frameworks.test_shown import make_transfer, pay
+from toolhaft import DefinitionError, Err, File, Image, ToolError
+from toolhaft.call.feedback import describe_not_resumed
 from toolhaft.content import Audio
+from toolhaft.frameworks.bridge import bridge_tools
+from toolhaft.frameworks.shown import UNSHOWN
 from toolhaft.frameworks.taken import media, take_tool
 
 CITY: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -98,3 +102,26 @@ def test_a_tool_error_of_a_host_reaches_the_model() -> None:
 )
 def test_media_are_parts_by_their_type(given: Any, media_type: str | None, part: Any) -> None:
     assert media(given, media_type) == part
+
+
+@pytest.mark.requirement("frameworks-approval")
+def test_a_person_is_shown_what_was_sent_to_a_tool_of_ours_that_comes_back() -> None:
+    def bring_back(asking: Any) -> Any:
+        bridge = bridge_tools(asking, lambda bridge: bridge)
+
+        def run(arguments: dict[str, Any], context: Any) -> Any:
+            return bridge.call_sync(arguments, context).text
+
+        return take_tool(bridge.name, bridge.description, bridge.schema, run, bridge)
+
+    waiting = bring_back(pay).call_sync({"amount": 2})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert dict(waiting.prepared.arguments) == {"amount": 2}  # without `to`
+    assert waiting.prepared.call_sync().unwrap() == "paid 2 to ann"
+    transfer, ran = make_transfer()
+    waiting = bring_back(transfer).call_sync({"to": "bob"})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.call_sync().text == describe_not_resumed(UNSHOWN)
+    assert ran == []

@@ -459,9 +459,17 @@ def test_the_tools_of_googles_sdk_are_declarations() -> None:
         }
 
 
-@pytest.mark.parametrize("wrong", [{"tools": []}, "ping", b"[]"])
+@pytest.mark.parametrize("wrong", [{"tools": []}, "ping", b"[]", 5, None])
 def test_what_is_no_list_of_declarations_is_one_fault(wrong: Any) -> None:
     with pytest.raises(DefinitionError) as raised:
         from_json(wrong)
     [fault] = raised.value.faults
     assert (fault.tool, fault.reason) == ("declarations", "not a list of declarations")
+
+
+def test_the_text_of_a_fault_can_be_printed_whatever_a_name_holds() -> None:
+    with pytest.raises(DefinitionError) as raised:
+        from_json([{"name": "a\ud800", "description": "A.", "inputSchema": {"type": "object"}}])
+    assert str(raised.value) == (
+        r"declarations[0] a\ud800.name: holds U+D800; use 1 to 128 letters, digits, _ . / : and -"
+    )

@@ -14,6 +14,7 @@ from toolhaft.call.invalid import (
     ForeignInputInvalid,
     ForeignOutputInvalid,
     ForeignTimeout,
+    ForeignUnsent,
 )
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer
@@ -59,6 +60,8 @@ class Failures:
         if issubclass(type(error), ForeignTimeout):
             text = feedback.describe_timeout(None, begun=True, may_repeat=self.options.may_repeat)
             return self._err("timeout", text, effect)
+        if issubclass(type(error), ForeignUnsent):
+            effect = "none"
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:

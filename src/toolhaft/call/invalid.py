@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from toolhaft.errors import HandlerFailed, ToolInputInvalid, ToolOutputInvalid, ToolTimeout
 
-__all__ = ["ForeignFailure", "ForeignInputInvalid", "ForeignOutputInvalid", "ForeignTimeout"]
+__all__ = [
+    "ForeignFailure",
+    "ForeignInputInvalid",
+    "ForeignOutputInvalid",
+    "ForeignTimeout",
+    "ForeignUnsent",
+]
 
 
 class ForeignInputInvalid(ToolInputInvalid):
@@ -21,3 +27,7 @@ class ForeignTimeout(ToolTimeout):
 
 class ForeignFailure(HandlerFailed):
     """A foreign tool failed where there is no traceback to see; the text is for the log alone."""
+
+
+class ForeignUnsent(RuntimeError):
+    """A call of a foreign tool was not sent."""

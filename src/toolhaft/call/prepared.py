@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.view import View
 
-__all__ = ["KIND", "Prepared", "what_runs"]
+__all__ = ["KIND", "Prepared", "view_of", "what_runs"]
 
 KIND = "call"
 
@@ -222,5 +222,10 @@ class Prepared(Generic[Out_co]):
 def what_runs(prepared: Prepared[Any]) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:
     """Give what the handler is run with, and what is shown of it: for the call's boundary alone."""
     # Private to this file: whoever decides about the call has the object.
-    value, view = prepared._value, prepared._view  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    value, view = prepared._value, view_of(prepared)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     return (value, view.admitted, prepared.coercions), view.shown
+
+
+def view_of(prepared: Prepared[Any]) -> View:
+    """Give the arguments as they were sent, as they are admitted and as they are shown."""
+    return prepared._view  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import vendors
 from toolhaft.jsonio import jsondata
+from toolhaft.jsonio.canonical import canonical
 from toolhaft.schema.document.kinds import hashable
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
@@ -43,10 +44,15 @@ class Unrepeatable(Exception):
 
 
 class View(NamedTuple):
-    """The JSON from which the objects are made, and the JSON that is shown."""
+    """What was sent, after repair, the JSON that makes the objects, and the JSON that is shown."""
 
+    sent: Any
     admitted: Any
     shown: Any
+
+    def differs_in_factories(self, other: View) -> bool:
+        """Whether another view differs in nothing but in what default factories gave."""
+        return _keeps_sent(self.sent, self.admitted, other.admitted)
 
 
 def has_factories(adapter: Adapter[Any]) -> bool:
@@ -63,7 +69,19 @@ def make_view(adapter: Adapter[Any], data: Any, value: Any) -> View:
         Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
     """
     admitted = _ViewWriter(adapter, with_static=False).complete_root(data, value)
-    return View(admitted, _ViewWriter(adapter, with_static=True).complete_root(admitted, value))
+    shown = _ViewWriter(adapter, with_static=True).complete_root(admitted, value)
+    return View(data, admitted, shown)
+
+
+def _keeps_sent(sent: Any, admitted: Any, other: Any) -> bool:
+    """Whether other data hold what was sent, and beside it what was filled in there too."""
+    if type(sent) is dict and type(other) is dict:
+        return admitted.keys() == other.keys() and all(
+            _keeps_sent(item, admitted[key], other[key]) for key, item in sent.items()
+        )
+    if type(sent) is list and type(other) is list:  # what is beyond its end was filled in
+        return len(admitted) == len(other) and all(map(_keeps_sent, sent, admitted, other))
+    return canonical(sent) == canonical(other)
 
 
 def write_object(adapter: Adapter[Any], value: Any) -> Any:

@@ -81,7 +81,8 @@ class Pool:
     """A pool of threads, started when they are needed, and kept.
 
     A job that another job submits never waits for a thread, as the first may wait for it: where no
-    thread is free, it gets one beyond the size.
+    thread is free, it gets one beyond the size. `idle` is how many threads have no job, less the
+    jobs that are queued: each of those has a thread that takes it, sooner or later.
     """
 
     def __init__(self, size: int = THREADS) -> None:
@@ -107,11 +108,11 @@ class Pool:
         with self.lock:
             if self.abandoned >= self.size:
                 return None
-            has_room = nested or self.threads < self.size
-            if has_room and self.idle <= self.jobs.qsize():
+            if self.idle <= 0 and (nested or self.threads < self.size):
                 self.threads += 1
                 Thread(target=self._work, args=([queued],), name="toolhaft", daemon=True).start()
             else:
+                self.idle -= 1
                 self.jobs.put(queued)
         return future
 
@@ -127,8 +128,6 @@ class Pool:
                     return
                 self.idle += 1
             future, job = self.jobs.get()
-            with self.lock:
-                self.idle -= 1
 
     def abandon(self, future: Future[Any]) -> TimedOut:
         """Give up a job: it never begins, or its thread counts as abandoned until it ends."""
@@ -147,6 +146,8 @@ class Pool:
                 future, _ = self.jobs.get_nowait()
             except Empty:
                 return
+            with self.lock:
+                self.idle += 1
             if future.set_running_or_notify_cancel():
                 future.set_result(Overloaded())
 

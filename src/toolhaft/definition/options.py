@@ -14,6 +14,7 @@ __all__ = [
     "ToolOptions",
     "copy_containers",
     "fault_of_limit",
+    "fault_of_seconds",
     "faults_of",
     "own_options",
     "require_known_options",
@@ -253,7 +254,8 @@ def _is_text(words: Any) -> bool:
     return isinstance(words, str) and bool(words.strip())
 
 
-def _seconds(value: Any) -> Verdict:
+def fault_of_seconds(value: Any) -> Verdict:
+    """Say what is wrong with a time that a call may take."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if value is None or (number and 0 < value < INFINITY):
         return None
@@ -353,7 +355,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "examples": _examples,
     "errors": _errors,
     "render": _callable,
-    "timeout": _seconds,
+    "timeout": fault_of_seconds,
     "offload": _boolean,
     "isolation": _one_of(ISOLATION),
     "parallel": _boolean,

@@ -83,6 +83,8 @@ def _build(bridge: Bridge) -> Any:
         call = arguments.pop("__toolhaft_context__", __toolhaft_context__)
         is_unread = arguments.keys() == {"raw"} and "raw" not in properties
         raw = arguments["raw"] if is_unread else arguments
+        if call is None:  # the program calls the tool
+            return _write(await bridge.call(raw))
         ask = bridge.approve if OF_LOOP in call.metadata else None
         return _write(await bridge.call(raw, call.kwargs or None, ask))
 

@@ -86,7 +86,7 @@ def _bridged_class() -> Any:
             try:
                 outcome = await self.bridge.call(arguments, _context(), ask)
             except _Asked as asked:
-                return _write_question(asked.args[0])
+                return _write_question(describe_call(self.bridge.tool, asked.args[0]))
             structured = outcome.json if outcome and self.output_schema else None
             return ToolResult(_write(outcome), structured, is_error=not outcome)
 
@@ -118,7 +118,7 @@ async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err |
     if context is None or capabilities is None or capabilities.elicitation is None:
         return None
     try:
-        answer = await context.elicit(_question(prepared), bool)
+        answer = await context.elicit(_question(describe_call(bridge.tool, prepared)), bool)
     except FastMCPError:
         return _read_answer(bridge, context, prepared)
     return prepared if answer.action == "accept" and answer.data is True else Deny()
@@ -146,17 +146,17 @@ def _read_state(state: Any) -> Any:
         return None
 
 
-def _question(prepared: Prepared[Any]) -> str:
-    return f"Run {prepared.name} with {jsontext.write(describe_call(prepared)['arguments'])}?"
+def _question(shown: dict[str, Any]) -> str:
+    return f"Run {shown['tool']} with {jsontext.write(shown['arguments'])}?"
 
 
-def _write_question(prepared: Prepared[Any]) -> Any:
+def _write_question(shown: dict[str, Any]) -> Any:
     from fastmcp.tools.base import InputRequiredToolResult
     from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
 
     schema = {"type": "object", "properties": {"value": {"type": "boolean"}}, "required": ["value"]}
-    params = ElicitRequestFormParams(message=_question(prepared), requested_schema=schema)
-    state = jsontext.write_exact(describe_call(prepared)["call"])
+    params = ElicitRequestFormParams(message=_question(shown), requested_schema=schema)
+    state = jsontext.write_exact(shown["call"])
     requests: Any = {"approval": ElicitRequest(params=params)}
     required = InputRequiredResult(input_requests=requests, request_state=state)
     return InputRequiredToolResult(required)

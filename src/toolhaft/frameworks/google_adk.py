@@ -100,7 +100,7 @@ def _confirm(
     if answer is not None:
         return bridge.approve(prepared, _find_shown(tool_context)) if answer.confirmed else Deny()
     hint = f"Approve or reject {prepared.name}."
-    tool_context.request_confirmation(hint=hint, payload=describe_call(prepared))
+    tool_context.request_confirmation(hint=hint, payload=describe_call(bridge.tool, prepared))
     tool_context.actions.skip_summarization = True
     return None
 

@@ -134,7 +134,9 @@ async def ask_graph(
     message = _calls_of(runtime)
     calls = await _waiting_calls(message, runtime, has_loop=has_loop) if len(message) > 1 else []
     asked = _asked(graph) if runtime is not None else _Asked(graph)
-    decisions = asked.ask(calls or [describe_call(prepared)], is_alone=len(message) == 1)
+    decisions = asked.ask(
+        calls or [describe_call(bridge.tool, prepared)], is_alone=len(message) == 1
+    )
     return _decide(bridge, prepared, decisions, asked.calls or [])
 
 
@@ -175,7 +177,7 @@ async def _waiting_calls(calls: list[Any], runtime: Any, *, has_loop: bool) -> l
         raw, context = call["args"], read_context()
         waiting = await bridge.waiting(raw, context, call["id"], has_loop=has_loop)
         if waiting is not None:
-            described.append(describe_call(waiting))
+            described.append(describe_call(bridge.tool, waiting))
     return described
 
 
@@ -223,21 +225,11 @@ def _is_decision(decision: Any) -> bool:
 def _decide(
     bridge: Bridge, prepared: Prepared[Any], decisions: Any, calls: list[dict[str, Any]]
 ) -> Prepared[Any] | Err | Deny:
-    own = digest_call(prepared.digest, prepared.call_id)
     if isinstance(decisions, list):
         places = [place for place, call in enumerate(calls) if call["call_id"] == prepared.call_id]
         decision = decisions[places[0]] if len(places) == 1 else {}
     else:
-        named = [
-            decision
-            for digest, decision in decisions.items()
-            if digest == own or digest == _digest_of(decision, prepared.call_id)
-        ]
-        decision = named[0] if named else {}
+        decision = decisions.get(digest_call(bridge.tool, prepared), {})
     if decision is False or isinstance(decision, str):
         return Deny(decision or "")
     return bridge.approve(prepared, None if decision is True else decision)
-
-
-def _digest_of(decision: Any, call_id: str | None) -> str | None:
-    return digest_call(decision["digest"], call_id) if isinstance(decision, dict) else None

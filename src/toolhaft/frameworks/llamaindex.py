@@ -27,7 +27,7 @@ from toolhaft.content import Audio, Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call, name_sent
+from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
@@ -90,11 +90,7 @@ def _bridged_class() -> Any:
             workflow = arguments.pop(CONTEXT) if is_agents else None
 
             async def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
-                return (
-                    None
-                    if workflow is None
-                    else await _ask(self.bridge, workflow, prepared, arguments)
-                )
+                return None if workflow is None else await _ask(self.bridge, workflow, prepared)
 
             call_id = None if workflow is None else _call_id()
             return _write(await self.bridge.call(arguments, workflow, ask, call_id), arguments)
@@ -111,17 +107,16 @@ def _call_id() -> str | None:
 
 
 async def _ask(
-    bridge: Bridge, workflow: Any, prepared: Prepared[Any], sent: Any
+    bridge: Bridge, workflow: Any, prepared: Prepared[Any]
 ) -> Prepared[Any] | Err | Deny:
     """Wait for the answer that names the call."""
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
-    name = name_sent(bridge.tool, prepared, sent)
-    asked = {**describe_call(prepared), "digest": name}
+    asked = describe_call(bridge.tool, prepared)
     answer = await workflow.wait_for_event(
         HumanResponseEvent,
         waiter_event=InputRequiredEvent(prefix=f"Run {prepared.name}?", **asked),
-        requirements={"digest": name},
+        requirements={"digest": asked["digest"]},
     )
     response = answer.response
     if response is True:

@@ -93,7 +93,7 @@ def _build(bridge: Bridge) -> HostTool[Any]:
     async def run(call: RunContext[Any], /, arguments: Any) -> Any:
         def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err:
             if not call.tool_call_approved:
-                raise ApprovalRequired(_keep_shown(call, describe_call(prepared)))
+                raise ApprovalRequired(_keep_shown(call, describe_call(bridge.tool, prepared)))
             return bridge.approve(prepared, _find_shown(call, arguments))
 
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))

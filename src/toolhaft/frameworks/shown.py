@@ -1,8 +1,9 @@
 """What a person is shown of a waiting call, and that the call which then runs is that one.
 
 A host that is resumed prepares the call again: a default factory may give another value, and the
-tool may be another one. An answer that brings back the `call` that was shown runs exactly that one;
-one that does not is taken where nothing but the model's arguments fills the call.
+tool may be another one. An answer that brings back the `call` that was shown runs exactly that one,
+where it differs in nothing but in what factories gave: whoever answers chooses no argument that was
+sent. One that does not is taken where nothing but the model's arguments fills the call.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err
+from toolhaft.call.prepared import Prepared, view_of
 from toolhaft.call.restoring import CHANGED, to_refusal
 from toolhaft.call.signing import as_floats
 from toolhaft.call.view import has_factories
 from toolhaft.jsonio.canonical import digest
 
 if TYPE_CHECKING:
-    from toolhaft.call.prepared import Prepared
     from toolhaft.tools.tool import AnyTool
 
-__all__ = ["UNSHOWN", "describe_call", "digest_call", "find_shown", "name_sent"]
+__all__ = ["UNSHOWN", "describe_call", "digest_call", "find_shown"]
 
 # Where the host has no way to bring it back, such a tool needs a default that is no factory.
 UNSHOWN: Final = (
@@ -28,28 +29,26 @@ UNSHOWN: Final = (
 )
 
 
-def digest_call(prepared_digest: Any, call_id: str | None) -> str:
-    """Give what names one call: two calls with the same arguments are two."""
-    return digest({"call_id": call_id, "digest": prepared_digest})
+def digest_call(tool: AnyTool, prepared: Prepared[Any]) -> str:
+    """Give what names one call, and stays when it is prepared again, whatever factories give.
+
+    Two calls with the same arguments are two.
+    """
+    name = prepared.digest
+    if _has_factories(tool):
+        name = digest({"sent": view_of(prepared).sent, "tool": tool.boundary.identity})
+    return digest({"call_id": prepared.call_id, "digest": name})
 
 
-def describe_call(prepared: Prepared[Any]) -> dict[str, Any]:
+def describe_call(tool: AnyTool, prepared: Prepared[Any]) -> dict[str, Any]:
     """Give what to show: the arguments with every default, and the `call` to bring back."""
     return {
         "tool": prepared.name,
         "arguments": _thaw(prepared.arguments),
         "call_id": prepared.call_id,
-        "digest": digest_call(prepared.digest, prepared.call_id),
+        "digest": digest_call(tool, prepared),
         "call": {"arguments": prepared.json, "digest": prepared.digest},
     }
-
-
-def name_sent(tool: AnyTool, prepared: Prepared[Any], sent: Any) -> str:
-    """Give a name that a call keeps when it is prepared again, whatever factories fill in."""
-    if not _has_factories(tool):
-        return digest_call(prepared.digest, prepared.call_id)
-    call = {"sent": sent, "tool": tool.boundary.identity}
-    return digest_call(digest(call), prepared.call_id)
 
 
 def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
@@ -63,7 +62,11 @@ def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Pre
         case {"arguments": dict(arguments), "digest": str(expected)}:
             is_exact = handler.pipeline.schema.has_decimals
             again = prepared.edited(arguments if is_exact else as_floats(arguments))
-            if not isinstance(again, Err) and again.digest == expected:
+            if (
+                isinstance(again, Prepared)
+                and again.digest == expected
+                and view_of(prepared).differs_in_factories(view_of(again))
+            ):
                 return again
         case _:
             pass

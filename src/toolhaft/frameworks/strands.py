@@ -26,7 +26,7 @@ from toolhaft.content import Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, warn_once
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call, name_sent
+from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
@@ -118,8 +118,8 @@ def _ask(
     if agent is None:
         return None
     context = ToolContext(tool_use=tool_use, agent=agent, invocation_state=invocation_state)
-    name = name_sent(bridge.tool, prepared, tool_use["input"])
-    answer = context.interrupt(name, reason=describe_call(prepared))
+    shown = describe_call(bridge.tool, prepared)
+    answer = context.interrupt(shown["digest"], reason=shown)
     if answer is True or isinstance(answer, dict):
         return bridge.approve(prepared, None if answer is True else answer)
     return Deny(answer if isinstance(answer, str) else "")

@@ -2,6 +2,9 @@
 
 What comes in is closed at its root where its author says nothing of further keys: hosts leave the
 parameters that they inject out of a schema, but open, so that a model could write them.
+
+Lost: the defaults. A person who is asked about a call is shown what was sent; the host's function
+fills in its own behind that. A tool of ours that comes back runs nothing that a factory filled.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, 
 
     Gemini lists declarations inside of one tool.
     """
-    if isinstance(declarations, Mapping | str | bytes):
+    if isinstance(declarations, Mapping | str | bytes) or not isinstance(declarations, Iterable):
         fix = "pass them in a list; of an answer to tools/list, its tools"
         raise DefinitionError([Fault("declarations", "", "not a list of declarations", fix)])
     for place, declared in enumerate(declarations):

@@ -85,6 +85,8 @@ def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]
     Raises:
         LockError: It cannot be read, is no lock, or was changed by hand.
     """
+    if not isinstance(lock, Mapping | str | Path):
+        raise LockError("the lock: neither a path nor its data; pass one of them")
     where = "the lock" if isinstance(lock, Mapping) else str(lock)
     data: Any = lock if isinstance(lock, Mapping) else _load_file(Path(lock))
     if not isinstance(data, Mapping) or data.get("toolhaft-lock") != VERSION:

@@ -118,6 +118,44 @@ def test_json_text_that_contradicts_the_structured_content_is_invalid(
 
 @pytest.mark.requirement("from-mcp-hostile-results")
 @pytest.mark.parametrize(
+    ("wrapped", "words", "is_valid"),
+    [
+        (4, "5", False),
+        (4, "4.5", False),
+        (True, "false", False),
+        ([1, 2], "[1,3]", False),
+        ({"a": 4}, '{"a": 5}', False),
+        (4, '{"result": 5}', False),
+        ("b", '"a"', False),
+        (4, "4.0", True),
+        ([1, 2], "[1, 2]", True),
+        ([1, 2], "1\n2", True),  # the SDK's own: a text for each item
+        ([7], "7", True),
+        ([[7]], "7", True),
+        ([{"result": 5}], '{"result": 5}', True),
+        (["[7]"], "[7]", True),
+        ("5", "5", True),
+        ('"a"', '"a"', True),
+        ('{"result": 5}', '{"result": 5}', True),
+        ("2026-01-01", '"2026-01-01"', True),
+        ([1, 2, 3], "3", True),  # how many there are
+        (4, "it is 5", True),
+    ],
+)
+def test_json_text_is_held_against_a_value_that_the_sdk_wrapped(
+    wrapped: Any, words: str, is_valid: bool
+) -> None:
+    result = {"content": [text(words)], "structuredContent": {"result": wrapped}}
+    if is_valid:
+        assert value_of(**result) == {"result": wrapped}
+        return
+    with pytest.raises(InvalidContent) as raised:
+        value_of(**result)
+    assert str(raised.value) == "the text of the content contradicts the structured content"
+
+
+@pytest.mark.requirement("from-mcp-hostile-results")
+@pytest.mark.parametrize(
     "result",
     [
         {"content": [text("x" * MOST)]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ WITHHELD = (
     "do not repeat the call."
 )
 FAILED = "The tool failed (id 000000000000) and may have taken effect: do not repeat the call."
+UNSENT = "The tool failed (id 000000000000) before it did anything. You may try once more."
 ASKED = {
     "2026-07-28": (
         "tool_error", "unknown", "The tool asked for further input, which nobody here can give."
@@ -203,7 +205,7 @@ def test_a_tool_can_be_called_from_every_thread_and_loop() -> None:
 
     texts, steps, tools = WAYS[0].hold("shop", use)
     assert (texts, steps) == (["one\ntwo", "copied"], 3)
-    assert told(tools.call_sync("look_up")) == ("runtime_error", "unknown", FAILED)
+    assert told(tools.call_sync("look_up")) == ("runtime_error", "none", UNSENT)
 
 
 @pytest.mark.requirement("from-mcp-loops")
@@ -219,7 +221,7 @@ def test_a_call_that_blocks_the_loop_that_it_needs_is_never_sent(
         await tools.call("copy")  # whatever was sent before has begun by then
         return blocked, BEGUN[-1].is_set()
 
-    assert WAYS[0].hold("shop", use) == (("runtime_error", "unknown", FAILED), False)
+    assert WAYS[0].hold("shop", use) == (("runtime_error", "none", UNSENT), False)
     [record] = [one for one in caplog.records if one.name == "toolhaft"]
     assert record.exc_info is not None
     assert str(record.exc_info[1]) == calls.BLOCKED
@@ -263,6 +265,9 @@ def test_a_lock_that_cannot_be_used_says_so() -> None:
     async def use(session: Any) -> None:
         with pytest.raises(LockError, match="not a lock of version 1"):
             await from_mcp(session, lock={"tools": {}})
+        neither: Any = 5
+        with pytest.raises(LockError, match="neither a path nor its data"):
+            await from_mcp(session, lock=neither)
 
     WAYS[0].hold("shop", use)
 
@@ -291,9 +296,18 @@ def test_a_server_is_no_session_and_a_client_must_be_open() -> None:
 
 
 @pytest.mark.requirement("from-mcp-faults")
-def test_a_timeout_is_a_number() -> None:
-    wrong: Any = "60"
+@pytest.mark.parametrize("wrong", ["60", True, 0, -1, math.nan, math.inf])
+def test_a_timeout_is_a_positive_number(wrong: Any) -> None:
     with pytest.raises(DefinitionError) as raised:
         asyncio.run(from_mcp(Client(MCPServer("shop")), timeout=wrong))
-    fault = Fault("from_mcp", "timeout", "not a number of seconds", "pass 60, or None")
-    assert raised.value.faults == (fault,)
+    reason, fix = "not a positive number of seconds", "use a number, or None for no limit"
+    assert raised.value.faults == (Fault("from_mcp", "timeout", reason, fix),)
+
+
+@pytest.mark.requirement("from-mcp-faults")
+@pytest.mark.parametrize("wrong", ["1", True, 0, 1.5, None])
+def test_the_most_bytes_of_a_result_are_a_whole_number(wrong: Any) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        asyncio.run(from_mcp(Client(MCPServer("shop")), max_result_bytes=wrong))
+    reason, fix = "not a whole number of at least 1", "use a number of bytes, or leave it out"
+    assert raised.value.faults == (Fault("from_mcp", "max_result_bytes", reason, fix),)

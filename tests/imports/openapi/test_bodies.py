@@ -197,3 +197,12 @@ def test_what_is_only_for_reading_is_refused_in_objects_that_are_open(media_type
     assert sent.requests == []
     tools.call_sync("call", {"body": {"name": "x", "more": "y"}}).unwrap()
     assert len(sent.requests) == 1
+
+
+@pytest.mark.requirement("openapi-directions")
+def test_bytes_that_are_only_for_reading_by_a_schema_behind_theirs_are_refused() -> None:
+    file = {"format": "binary", "allOf": [{"readOnly": True}]}
+    schema = {"type": "object", "properties": {"file": file}}
+    assert refusal({"multipart/form-data": {"schema": schema}}, {"file": "AAAA"}).endswith(
+        "body.file: unknown"
+    )

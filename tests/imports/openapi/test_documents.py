@@ -244,9 +244,6 @@ def test_schemas_without_a_bottom_and_media_types_that_are_none_are_faults() -> 
     assert message(operation(responses=response(schema))) == (
         "call.GET /things responses: schemas without a bottom; flatten them"
     )
-    circle: dict[str, Any] = {}
-    circle["items"] = circle
-    assert "schemas without a bottom" in message(operation(responses=response(circle)))
     kind: Any = {"application/json;\r\nx-evil: 1": {}}
     assert message(operation(responses={"200": {"content": kind}})) == (
         "call.GET /things responses/content: a media type that is none; correct it"
@@ -258,3 +255,26 @@ def test_a_path_of_dots_is_refused() -> None:
         assert "a path with a segment of dots; write where it leads" in message(
             operation(path=path)
         )
+
+
+def test_parts_that_stand_in_too_many_places_are_refused_before_they_are_written_out() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(40):
+        schema = {"type": "object", "properties": {"a": schema, "b": schema}}
+    circle: dict[str, Any] = {}
+    circle["items"] = circle
+    for each in (schema, circle):
+        assert message(operation(responses=response(each))) == (
+            "document: parts of it stand in so many places that it is too large when written out; "
+            'write "$ref" in place of the aliases'
+        )
+
+
+def test_parts_that_stand_in_a_few_places_are_written_in_each() -> None:
+    shared: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "string"}}}
+    responses = response({"type": "object", "properties": {"a": shared, "b": shared}})
+    [tool] = from_openapi(operation(responses=responses), client=Sent().client())
+    assert tool.output_schema is not None
+    assert tool.output_schema.json_schema(mode="output") == {
+        "type": "object", "properties": {"a": shared, "b": shared},
+    }  # fmt: skip

@@ -73,8 +73,9 @@ def test_what_authenticates_and_what_is_the_clients_is_no_argument() -> None:
     document["components"] = {
         "securitySchemes": {
             "a": {"type": "apiKey", "in": "query", "name": "api_key"},
-            "b": {"type": "apiKey", "in": "header", "name": "x-key"},
-        }
+            "b": {"$ref": "#/components/x-schemes/b"},
+        },
+        "x-schemes": {"b": {"type": "apiKey", "in": "header", "name": "x-key"}},
     }
     tools = from_openapi(document, client=Sent().client())
     assert list(tools["call"].input_schema.json_schema()["properties"]) == ["q"]
@@ -86,6 +87,14 @@ def test_what_authenticates_and_what_is_the_clients_is_no_argument() -> None:
         "header content-type (the client's own)",
         "path gone (not in the path)",
     ]
+
+
+@pytest.mark.requirement("openapi-secrets")
+def test_a_security_scheme_that_cannot_be_read_is_a_fault() -> None:
+    document = operation(parameter("q"))
+    document["components"] = {"securitySchemes": {"a": {"$ref": "schemes.yaml#/a"}}}
+    with pytest.raises(DefinitionError, match=r"components/securitySchemes: a \$ref leads outside"):
+        from_openapi(document, client=Sent().client())
 
 
 def test_an_optional_parameter_that_cannot_be_sent_is_left_out_and_a_required_one_refused() -> None:

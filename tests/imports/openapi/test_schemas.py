@@ -15,7 +15,7 @@ def written(
     schema: Any, *, minor: int = 0, direction: Direction = "request", most: int | None = None,
     **components: Any,
 ) -> Bundle:  # fmt: skip
-    document = Document({"components": {"schemas": components}}, minor)
+    document = Document({"components": {"schemas": components}, "x-asked": schema}, minor)
     return SchemaWriter(document, direction).bundle(schema, most)
 
 
@@ -108,6 +108,32 @@ def test_a_direction_is_without_the_properties_of_the_other() -> None:
     assert response.schema["required"] == ["id", "name"]
 
 
+RO: dict[str, Any] = {"type": "string", "readOnly": True}
+REF: dict[str, Any] = {"$ref": "#/components/schemas/Id"}
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"id": {"anyOf": [REF, {"type": "null"}]}}},
+        {"properties": {"id": {"oneOf": [RO, {"type": "null"}]}}},
+        {"anyOf": [{"properties": {"id": RO}}, {"properties": {"b": {}}}]},
+        {"anyOf": [{"properties": {"id": RO}}, {"required": ["id"]}]},
+        {"anyOf": [{"properties": {"id": RO}}, {"type": "null"}]},
+        {"if": {"required": ["never"]}, "then": {"properties": {"id": RO}}},
+        {"dependentSchemas": {"never": {"properties": {"id": RO}}}},
+        {"patternProperties": {"^i": REF}},
+        {"additionalProperties": RO},
+        {"unevaluatedProperties": RO},
+    ],
+)
+def test_a_request_has_no_property_that_any_schema_says_is_read_only(schema: Any) -> None:
+    checker = Checker(written({"type": "object", **schema}, minor=1, Id=RO).schema)
+    assert not checker.is_valid({"id": "a"})
+    assert checker.is_valid({})
+
+
 def test_what_has_no_room_is_left_open_the_far_parts_first() -> None:
     components: dict[str, Any] = {
         "A": {"properties": {"b": {"$ref": "#/components/schemas/B"}}},
@@ -118,3 +144,35 @@ def test_what_has_no_room_is_left_open_the_far_parts_first() -> None:
     whole, cut = written(node, **components), written(node, most=15, **components)
     assert (whole.is_cut, cut.is_cut) == (False, True)
     assert {**whole.schema["$defs"], "C": {}} == cut.schema["$defs"]
+
+
+class CountingDocument(Document):
+    """A document that counts how often a reference of it is followed."""
+
+    followed = 0
+
+    def target(self, ref: Any, where: str) -> Any:
+        self.followed += 1
+        return super().target(ref, where)
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize("marks", [{}, {"pin": {"writeOnly": True}}])
+@pytest.mark.parametrize("beside", [{}, {"required": ["pin"]}])
+def test_reading_marks_takes_no_longer_for_each_schema_of_more(
+    marks: dict[str, Any], beside: dict[str, Any]
+) -> None:
+    def followed(count: int) -> float:
+        union = {"oneOf": [{"$ref": f"#/components/schemas/S{at}"} for at in range(count)]}
+        to_union = {"$ref": "#/components/schemas/Union", **beside}
+        properties = {f"p{at}": {**to_union} for at in range(20)}
+        schemas: dict[str, Any] = {
+            f"S{at}": {"type": "object", "properties": {**properties, **marks}}
+            for at in range(count)
+        }
+        data = {"components": {"schemas": {**schemas, "Union": union}}}
+        document = CountingDocument(data, 1)
+        SchemaWriter(document, "response").bundle({"$ref": "#/components/schemas/Union"})
+        return document.followed / count
+
+    assert followed(40) < 1.5 * followed(10)

@@ -84,6 +84,34 @@ def test_items_are_left_out_and_a_result_that_is_for_writing_only_is_withheld() 
     assert (whole.kind, "S3CRET" in whole.text) == ("output_invalid", False)
 
 
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize("declared", ["application/json", "text/json", "text/plain", "*/*"])
+@pytest.mark.parametrize("kind", ["text/plain", "text/json", "application/octet-stream", ""])
+def test_an_answer_that_holds_json_is_read_as_json(declared: str, kind: str) -> None:
+    responses = {"200": {"content": {declared: {"schema": {"properties": {"pin": PIN}}}}}}
+    sent = Sent(lambda _: httpx.Response(200, json=SENT, headers={"content-type": kind}))
+    outcome = from_openapi(operation(responses=responses), client=sent.client()).call_sync("call")
+    assert "S3CRET" not in outcome.text
+    assert isinstance(outcome, Ok) or outcome.kind == "output_invalid"
+
+
+@pytest.mark.requirement("openapi-directions")
+def test_of_what_has_something_for_writing_only_nothing_but_json_is_shown() -> None:
+    items = {"200": {"content": {"text/event-stream": {"itemSchema": ref("User")}}}}
+    texts = {"200": {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+
+    def call(content: str, responses: Any) -> Ok[Any] | Err:
+        document = operation(responses=responses)
+        document["components"] = {"schemas": {"User": USER}}
+        answer = httpx.Response(200, text=content, headers={"content-type": "text/event-stream"})
+        return from_openapi(document, client=Sent(lambda _: answer).client()).call_sync("call")
+
+    assert failed(call('data: {"pin": "S3CRET"}', items)).kind == "output_invalid"
+    assert "S3CRET" not in call('{"pin": "S3CRET"}', items).text
+    assert "S3CRET" not in call('[{"pin": "S3CRET"}]', items).text
+    assert call("plain", texts).unwrap() == "plain"
+
+
 def test_a_circle_of_alternatives_takes_no_longer_for_data_that_are_deep() -> None:
     schemas: dict[str, Any] = {
         "Node": {"anyOf": [ref("A"), ref("B")]},

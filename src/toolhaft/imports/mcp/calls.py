@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call.invalid import ForeignUnsent
 from toolhaft.definition.markers import Report
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.mcp.refusals import to_refusal
@@ -60,7 +61,7 @@ class RemoteSession:
         if here is self.loop:
             return await call()
         if not self.loop.is_running():
-            raise RuntimeError("the loop of the session has ended; open the session anew")
+            raise ForeignUnsent("the loop of the session has ended; open the session anew")
         begun = asyncio.Event()
         to_begin = [call]  # taken once: by the session's loop, or by who gave up before that
 
@@ -76,7 +77,7 @@ class RemoteSession:
         except TimeoutError:
             with suppress(IndexError):  # it has begun after all
                 to_begin.pop()
-                raise RuntimeError(BLOCKED) from None
+                raise ForeignUnsent(BLOCKED) from None
         except asyncio.CancelledError:
             to_begin.clear()
             future.cancel()

@@ -59,7 +59,7 @@ def to_value(result: Any, max_bytes: int) -> Any:
     if type(structured) is not dict or content is None:
         return structured
     shown = _read_json(content)
-    if _contradicts(shown, structured):
+    if _contradicts(content, shown, structured):
         raise InvalidContent("the text of the content contradicts the structured content")
     return structured if shown == structured else Structured(structured, content)
 
@@ -92,11 +92,25 @@ def _join_texts(parts: list[Content]) -> str | list[Content] | None:
     return "\n".join(texts) if texts else None
 
 
-def _contradicts(shown: Any, structured: dict[str, Any]) -> bool:
-    """Say whether JSON that a model would read has another value under a key of the value."""
-    return isinstance(shown, dict) and any(
-        key in structured and value != structured[key] for key, value in shown.items()
-    )
+def _contradicts(text: Any, shown: Any, structured: dict[str, Any]) -> bool:
+    """Say whether the JSON of a text that a model would read says other than the value.
+
+    The SDK wraps what is no object, writes strings as they are, and a list item by item.
+    """
+    wrapped = structured["result"] if structured.keys() == {"result"} else structured
+    is_item = wrapped in (text, [text], [shown])
+    return not is_item and any(_differs(shown, value) for value in (structured, wrapped))
+
+
+def _differs(shown: Any, value: Any) -> bool:
+    """Say whether JSON is another value of the same kind; of objects, under a key of both."""
+    if isinstance(shown, dict) and isinstance(value, dict):
+        return any(key in value and item != value[key] for key, item in shown.items())
+    return _kind_of(shown) is _kind_of(value) and shown != value
+
+
+def _kind_of(value: Any) -> type:
+    return float if type(value) is int else type(value)
 
 
 def _read_json(content: str | list[Content]) -> Any:

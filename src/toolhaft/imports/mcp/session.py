@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolhaft.definition import names
+from toolhaft.definition.options import fault_of_seconds
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.declarations import MCP, read_declaration
 from toolhaft.imports.imported import Imported, LeftOut
@@ -22,6 +23,7 @@ __all__ = ["from_mcp"]
 
 SECONDS: Final = 60.0  # as the TypeScript client's
 MAX_RESULT_BYTES: Final = 16 << 20
+NO_SIZE: Final = ("not a whole number of at least 1", "use a number of bytes, or leave it out")
 ACCEPT: Final = "look at what it is now, and accept it with a new lock"
 
 
@@ -42,7 +44,7 @@ async def from_mcp(
     and for each call; larger results than `max_result_bytes` are withheld.
 
     Raises:
-        DefinitionError: It is no session, `timeout` is no number, or two names read the same.
+        DefinitionError: It is no session, an option is wrong, or two names read the same.
         WireError: The server cannot be asked for its tools.
         LockError: The lock cannot be used.
 
@@ -63,7 +65,7 @@ async def from_mcp(
     """
     from asyncio import get_running_loop
 
-    _require_seconds(timeout)
+    _require_options(timeout, max_result_bytes)
     remote = RemoteSession(session, get_running_loop(), max_result_bytes)
     declarations = await list_tools(session, timeout)
     tool_names = map_names([declaration["name"] for declaration in declarations])
@@ -92,10 +94,15 @@ async def from_mcp(
     )
 
 
-def _require_seconds(timeout: object) -> None:
-    if timeout is not None and not isinstance(timeout, int | float):
-        fault = Fault("from_mcp", "timeout", "not a number of seconds", "pass 60, or None")
-        raise DefinitionError([fault])
+def _require_options(timeout: Any, max_result_bytes: Any) -> None:
+    is_size = type(max_result_bytes) is int and max_result_bytes > 0
+    verdicts = {
+        "timeout": fault_of_seconds(timeout),
+        "max_result_bytes": None if is_size else NO_SIZE,
+    }
+    faults = [Fault("from_mcp", name, *verdict) for name, verdict in verdicts.items() if verdict]
+    if faults:
+        raise DefinitionError(faults)
 
 
 def _check_name(wire_name: str) -> None:

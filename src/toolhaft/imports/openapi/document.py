@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,9 @@ __all__ = ["Document", "Refused", "read_document"]
 
 MAX_FILE_BYTES: Final = 64 << 20
 MAX_FILE_DEPTH: Final = 200
+# Data of YAML may share parts (`*alias`): written out, they are at most so many times as many.
+MAX_TIMES: Final = 10
+MAX_SHARED: Final = 100_000
 # A chain of references that is longer than any real one.
 MAX_CHAIN: Final = 32
 VERSION: Final = re.compile(r"3\.([012])(\.\d+\S*)?")
@@ -43,19 +47,42 @@ class Document:
         self.minor = minor
 
     @cached_property
-    def has_write_only(self) -> bool:
-        """Whether anything in it is `writeOnly`."""
-        seen: dict[int, Any] = {}
-        stack: list[Any] = [self.data]
-        while stack:
-            node = stack.pop()
-            if id(node) in seen or not isinstance(node, Mapping | list):
-                continue
-            seen[id(node)] = node
-            if isinstance(node, Mapping) and node.get("writeOnly") is True:
-                return True
-            stack += node.values() if isinstance(node, Mapping) else node
-        return False
+    def containers(self) -> list[Any]:
+        """Each object and each list of it, once."""
+        seen: dict[int, Any] = {id(self.data): self.data}
+        queue: list[Any] = [self.data]
+        for node in queue:  # which grows meanwhile
+            for sub in _values_of(node):
+                if isinstance(sub, Mapping | list) and id(sub) not in seen:
+                    seen[id(sub)] = sub
+                    queue.append(sub)
+        return queue
+
+    def is_bounded(self) -> bool:
+        """Whether its parts, counted in each place where they stand, are not too many."""
+        level = {id(self.data): 1}
+        values = {id(node): node for node in self.containers}
+        most = max(MAX_SHARED, MAX_TIMES * len(values))
+        count = 0
+        while level:
+            below: Counter[int] = Counter()
+            for node, times in level.items():
+                count += times
+                for sub in _values_of(values[node]):
+                    if id(sub) in values:
+                        below[id(sub)] += times
+            if count > most:
+                return False
+            level = below
+        return True
+
+    def places_of(self, word: str) -> set[int]:
+        """Give the `id` of each object that says that a word is true."""
+        return {
+            id(node)
+            for node in self.containers
+            if isinstance(node, Mapping) and node.get(word) is True
+        }
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Give an object of the root; an empty one where there is none."""
@@ -113,7 +140,15 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
     dialect = data.get("jsonSchemaDialect")
     if dialect is not None and not (isinstance(dialect, str) and DIALECTS.fullmatch(dialect)):
         raise _fault("jsonSchemaDialect", "not a dialect that is known", "use draft 2020-12")
-    return Document(data, int(match[1]))
+    document = Document(data, int(match[1]))
+    if not document.is_bounded():
+        reason = "parts of it stand in so many places that it is too large when written out"
+        raise _fault("", reason, 'write "$ref" in place of the aliases')
+    return document
+
+
+def _values_of(node: Any) -> Iterable[Any]:
+    return node.values() if isinstance(node, Mapping) else node
 
 
 def _path_of(source: Any) -> Path:

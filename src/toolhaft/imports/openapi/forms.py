@@ -26,6 +26,7 @@ from toolhaft.spec import Path
 __all__ = ["BASE64", "Field", "decode_base64", "form_sources", "read_fields", "with_base64"]
 __all__ += ["write_form", "write_multipart"]
 
+DESCRIBING: Final = ("title", "description", "nullable")
 BASE64: Final = {"type": "string", "contentEncoding": "base64"}
 
 
@@ -102,8 +103,10 @@ def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) ->
 
 def _base64_schema(document: Document, schema: Any) -> dict[str, Any]:
     node = document.follow(schema, "requestBody/schema")
-    words = ("title", "description", "nullable", "readOnly")
-    described = {word: node[word] for word in words if word in node}
+    described = {word: node[word] for word in DESCRIBING if word in node}
+    parts = parts_of(document, [schema], in_any_case=True)
+    if any(part.get("readOnly") is True for part in parts):
+        return {**described, "readOnly": True}
     if node.get("type") == "array":
         return {**described, "type": "array", "items": BASE64}
     return {**described, **BASE64}

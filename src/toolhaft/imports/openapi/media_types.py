@@ -37,7 +37,7 @@ def is_json(media_type: str) -> bool:
     (True, False)
     """
     name = name_of(media_type)
-    return name == JSON or (name.startswith("application/") and name.endswith("+json"))
+    return name in (JSON, "text/json") or (name.startswith("application/") and name.endswith("+json"))
 
 
 def is_media_type(text: str) -> bool:

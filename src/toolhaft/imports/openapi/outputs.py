@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.media_types import is_json
+from toolhaft.imports.openapi.parts import holders_of
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import tokens
@@ -35,10 +36,14 @@ class Output(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """What is declared of results, the schemas of all answers, and the value of `Accept`."""
+    """What is declared of results, the schemas of all answers, and the value of `Accept`.
+
+    `has_write_only` says that something in these answers is for writing only.
+    """
 
     output: Output
     schemas: tuple[Any, ...]
+    has_write_only: bool
     accept: str | None
 
 
@@ -49,6 +54,7 @@ class OutputReader:
         self.document = document
         self.limits = limits
         self.writer = SchemaWriter(document, "response")
+        self.holders = holders_of(document, "writeOnly")
         self._outputs: dict[str, Output] = {}
 
     def read(self, responses: Any) -> Declared:
@@ -69,8 +75,11 @@ class OutputReader:
             raise Refused("responses", "schemas without a bottom", "flatten them") from None
         if key not in self._outputs:
             self._outputs[key] = self.write(schemas)
-        dropped = tuple(self.all_schemas(responses)) if self.document.has_write_only else ()
-        return Declared(self._outputs[key], dropped, ", ".join(accept) or None)
+        shown = self.all_schemas(responses) if self.holders else ()
+        is_guarded = any(
+            id(response.get("content")) in self.holders for response in self.all_answers(responses)
+        )
+        return Declared(self._outputs[key], tuple(shown), is_guarded, ", ".join(accept) or None)
 
     def successes(self, responses: Any) -> list[Mapping[str, Any]]:
         """Give what answers a success; the default where there is nothing else."""
@@ -86,13 +95,18 @@ class OutputReader:
             if statuses.fullmatch(str(status).upper())
         ]
 
+    def all_answers(self, responses: Any) -> list[Mapping[str, Any]]:
+        """Give the responses of whatever may be shown."""
+        return self.answers(responses, SUCCESS) + self.answers(responses, DEFAULT)
+
     def all_schemas(self, responses: Any) -> Iterator[Any]:
         """Give the schemas of whatever may be shown: no answer has what another keeps out."""
-        for statuses in (SUCCESS, DEFAULT):
-            for response in self.answers(responses, statuses):
-                content = response.get("content")
-                for media in content.values() if isinstance(content, Mapping) else ():
-                    yield self.document.follow(media, "responses/content").get("schema")
+        for response in self.all_answers(responses):
+            content = response.get("content")
+            for node in content.values() if isinstance(content, Mapping) else ():
+                media = self.document.follow(node, "responses/content")
+                item = media.get("itemSchema")  # of one line, or of a list of them
+                yield from (media.get("schema"), item, {"items": item})
 
     def read_response(self, response: Mapping[str, Any]) -> tuple[Any, str | None]:
         """Give the schema of a response, None where it may be anything, and its media type."""

@@ -139,13 +139,18 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
 
 
 def security_parameters(document: Document) -> set[tuple[str, str]]:
-    """Give the place and the name, in small letters, of each key that the client has to send."""
+    """Give the place and the name, in small letters, of each key that the client has to send.
+
+    Raises:
+        Refused: A scheme cannot be read, so that nobody knows which arguments are secrets.
+    """
     components = document.mapping("components").get("securitySchemes")
-    schemes = components.values() if isinstance(components, Mapping) else ()
+    declared = components.values() if isinstance(components, Mapping) else ()
+    schemes = [document.follow(node, "components/securitySchemes") for node in declared]
     return {
         (str(scheme.get("in")), str(scheme.get("name")).lower())
         for scheme in schemes
-        if isinstance(scheme, Mapping) and scheme.get("type") == "apiKey"
+        if scheme.get("type") == "apiKey"
     }
 
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
-from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.document import Document, Refused
 
-__all__ = ["parts_of"]
+__all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"]
 
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
+COMBINING: Final = frozenset({"$ref", "allOf", *LISTS, *SINGLES, *MAPS})
 
 
 def parts_of(
-    document: Document, schemas: Iterable[Any], *, in_any_case: bool
+    document: Document,
+    schemas: Iterable[Any],
+    *,
+    in_any_case: bool,
+    known: Container[int] = (),
 ) -> list[Mapping[str, Any]]:
     """Give schemas, what they refer to and what they combine, by whatever chain.
 
-    `in_any_case` asks for those too that hold for some values only, as `anyOf` has them.
+    `in_any_case` asks for those too that hold for some values only, as `anyOf` has them. What is
+    behind those whose `id` is `known` is not asked for.
 
     Raises:
         Refused: A reference cannot be followed.
@@ -30,19 +37,108 @@ def parts_of(
         if not isinstance(node, Mapping) or id(node) in parts:
             continue
         parts[id(node)] = node
-        if "$ref" in node:
-            queue.append(document.target(node["$ref"], "schema"))
-        queue += _list_at(node, "allOf")
+        if COMBINING.isdisjoint(node) or id(node) in known:
+            continue
+        queue += _unconditional(document, node)
         if in_any_case:
-            queue += _conditional(node)
+            queue += (*alternatives_of(node), *conditions_of(node))
     return list(parts.values())
 
 
-def _conditional(node: Mapping[str, Any]) -> list[Any]:
-    listed = [sub for word in LISTS for sub in _list_at(node, word)]
+class Marks:
+    """Which schemas of a document have a mark such as `readOnly`, by whatever they combine.
+
+    The whole document is asked once, from the marks backwards: each schema may be asked of many.
+    """
+
+    def __init__(self, document: Document, word: str) -> None:
+        self.document, self.word = document, word
+        self._marked = _add_users(document, document.places_of(word), _known_parts)
+        self._names: dict[int, tuple[Any, frozenset[str]]] = {}
+
+    def has(self, node: Any) -> bool:
+        """Whether a schema has the mark: one of the document, or one that says so itself."""
+        is_marked = isinstance(node, Mapping) and node.get(self.word) is True
+        return is_marked or id(node) in self._marked
+
+    def names(self, node: Any) -> frozenset[str]:
+        """Give the properties with the mark that any schema of an object has.
+
+        Raises:
+            Refused: A reference cannot be followed.
+        """
+        if not self._marked:
+            return frozenset()
+        if id(node) not in self._names:
+            known = self._names
+            parts = parts_of(self.document, [node], in_any_case=True, known=known)
+            names = (known[id(part)][1] if id(part) in known else self._own(part) for part in parts)
+            known[id(node)] = node, frozenset().union(*names)
+        return self._names[id(node)][1]
+
+    def _own(self, part: Mapping[str, Any]) -> frozenset[str]:
+        properties = part.get("properties")
+        subs = properties.items() if isinstance(properties, Mapping) else ()
+        return frozenset(name for name, sub in subs if self.has(sub))
+
+
+def holders_of(document: Document, word: str) -> set[int]:
+    """Give the `id` of each object and list with a mark anywhere inside or behind a reference."""
+    return _add_users(document, document.places_of(word), _known_contents)
+
+
+def _add_users(
+    document: Document, places: set[int], used_by: Callable[[Document, Any], Iterable[Any]]
+) -> set[int]:
+    """Add whatever uses one of these places, by whatever chain."""
+    users: defaultdict[int, list[int]] = defaultdict(list)
+    for node in document.containers if places else ():
+        for used in used_by(document, node):
+            users[id(used)].append(id(node))
+    queue = list(places)
+    for place in queue:  # which grows meanwhile
+        unknown = {user for user in users.get(place, ()) if user not in places}
+        places |= unknown
+        queue += unknown
+    return places
+
+
+def _known_parts(document: Document, node: Any) -> list[Any]:
+    """Give the schemas that one combines; what its reference leads to only if that is there."""
+    if not isinstance(node, Mapping) or COMBINING.isdisjoint(node):
+        return []
+    combined = [*_list_at(node, "allOf"), *alternatives_of(node), *conditions_of(node)]
+    return [*_known_target(document, node), *combined]
+
+
+def _known_contents(document: Document, node: Any) -> list[Any]:
+    if isinstance(node, Mapping):
+        return [*_known_target(document, node), *node.values()]
+    return list(node)
+
+
+def _known_target(document: Document, node: Mapping[str, Any]) -> list[Any]:
+    try:
+        return [document.target(node["$ref"], "schema")] if "$ref" in node else []
+    except Refused:
+        return []
+
+
+def _unconditional(document: Document, node: Mapping[str, Any]) -> list[Any]:
+    target = [document.target(node["$ref"], "schema")] if "$ref" in node else []
+    return [*target, *_list_at(node, "allOf")]
+
+
+def alternatives_of(node: Mapping[str, Any]) -> list[Any]:
+    """Give the schemas of which a value fits one at least."""
+    return [sub for word in LISTS for sub in _list_at(node, word)]
+
+
+def conditions_of(node: Mapping[str, Any]) -> list[Any]:
+    """Give the schemas that hold on a condition."""
     maps = [value for word in MAPS if isinstance(value := node.get(word), Mapping)]
     mapped = [sub for value in maps for sub in value.values()]
-    return [*listed, *(node.get(word) for word in SINGLES), *mapped]
+    return [*(node.get(word) for word in SINGLES), *mapped]
 
 
 def _list_at(node: Mapping[str, Any], word: str) -> list[Any]:

@@ -31,6 +31,7 @@ class Responses(NamedTuple):
     name: str
     # The schemas of all results, where some of the document's are for writing only.
     schemas: Sequence[Any]
+    has_write_only: bool
     document: Document
 
     def read(self, response: Any) -> Any:
@@ -57,7 +58,8 @@ class Responses(NamedTuple):
             return None
         header = str(response.headers.get("content-type") or "").lower()
         media_type = header.partition(";")[0].strip()
-        if is_json(media_type):
+        # Of anything but JSON nothing could be taken out, whatever the server calls it.
+        if is_json(media_type) or self.has_write_only:
             try:
                 return _read_json(content)
             except ValueError as error:

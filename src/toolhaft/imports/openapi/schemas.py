@@ -9,11 +9,10 @@ neither is required (3.1.1, 4.8.24.4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.imports.openapi.document import LOCAL, Document, Refused
-from toolhaft.imports.openapi.parts import parts_of
+from toolhaft.imports.openapi.parts import Marks, alternatives_of, conditions_of
 from toolhaft.schema.document.references import beside_reference, ref_to, tokens
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 
@@ -25,6 +24,7 @@ KEPT_OUT: Final = {"request": "readOnly", "response": "writeOnly"}
 COMPONENTS: Final = ("components", "schemas")
 FOR_READERS: Final = frozenset({"discriminator", "example", "externalDocs", "xml"})
 COMBINED: Final = ("allOf", "anyOf", "oneOf", "$ref")
+NULL: Final = {"type": "null"}
 MAX_DEPTH: Final = 100
 
 
@@ -49,7 +49,7 @@ class SchemaWriter:
     def __init__(self, document: Document, direction: Direction) -> None:
         self.document = document
         self.direction: Direction = direction
-        self.kept_out = KEPT_OUT[direction]
+        self.kept_out = Marks(document, KEPT_OUT[direction])
         self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
         self._written: dict[str, Written] = {}
 
@@ -102,12 +102,13 @@ class SchemaWriter:
             return node
         if depth > MAX_DEPTH:
             raise Refused(where, f"more than {MAX_DEPTH} schemas inside each other", "flatten it")
-        not_required |= self._kept_out_names(node)
+        as_declared = node
         if "$ref" in node:
-            ref = {"$ref": self._refer(node["$ref"], where, refs)}
-            if self.document.minor == 0:  # where what stands beside it is ignored
+            ref, beside = {"$ref": self._refer(node["$ref"], where, refs)}, beside_reference(node)
+            if not beside or self.document.minor == 0:  # where what stands beside it is ignored
                 return ref
-            node = {**beside_reference(node), **ref}
+            node = {**beside, **ref}
+        not_required |= self.kept_out.names(as_declared)
         kept = {word: value for word, value in node.items() if _is_kept(word)}
         if self.document.minor == 0:
             kept = _modernise(kept)
@@ -136,35 +137,43 @@ class SchemaWriter:
         self, node: dict[str, Any], not_required: frozenset[str]
     ) -> dict[str, Any]:
         """Leave out properties of the other direction, or refuse them where they could be sent."""
-        properties, required = node.get("properties"), node.get("required")
-        if isinstance(properties, dict):
-            written = {
-                name: False if self._is_kept_out(sub) else sub for name, sub in properties.items()
-            }
-            if self.direction == "response":  # from whose data they are taken
-                written = {name: sub for name, sub in written.items() if sub is not False}
-            node = {**node, "properties": written}
+        if self.direction == "response":  # from whose data they are taken
+            node = self._leave_out(node)
+        else:
+            node = self._refuse(node)
+        required = node.get("required")
         if isinstance(required, list):
             node = {**node, "required": [name for name in required if name not in not_required]}
         return node
 
-    def _kept_out_names(self, node: Mapping[str, Any]) -> frozenset[str]:
-        """Give the properties of the other direction that any schema of an object has."""
-        declared = [part.get("properties") for part in self._parts_of(node)]
-        return frozenset(
-            name
-            for properties in declared
-            if isinstance(properties, dict)
-            for name, sub in properties.items()
-            if self._is_kept_out(sub)
-        )
+    def _leave_out(self, node: dict[str, Any]) -> dict[str, Any]:
+        properties = node.get("properties")
+        if not isinstance(properties, dict):
+            return node
+        has = self.kept_out.has
+        return {**node, "properties": {k: sub for k, sub in properties.items() if not has(sub)}}
 
-    def _is_kept_out(self, node: Any) -> bool:
-        return any(part.get(self.kept_out) is True for part in self._parts_of(node))
+    def _refuse(self, node: dict[str, Any]) -> dict[str, Any]:
+        changed: dict[str, Any] = {}
+        for word in ("properties", "patternProperties"):
+            if isinstance(subs := node.get(word), dict):
+                changed[word] = {name: self._unless_kept_out(sub) for name, sub in subs.items()}
+        for word in ("additionalProperties", "unevaluatedProperties"):
+            if word in node:
+                changed[word] = self._unless_kept_out(node[word])
+        if names := sorted(self._names_of_some(node)):
+            changed["properties"] = {**changed.get("properties", {}), **dict.fromkeys(names, False)}
+        return {**node, **changed}
 
-    def _parts_of(self, node: Any) -> list[Mapping[str, Any]]:
-        # A result is without what any schema says is for writing, as `write_only.py` has it.
-        return parts_of(self.document, [node], in_any_case=self.direction == "response")
+    def _unless_kept_out(self, sub: Any) -> Any:
+        return False if self.kept_out.has(sub) else sub
+
+    def _names_of_some(self, node: dict[str, Any]) -> frozenset[str]:
+        """Give the properties that some forms of an object refuse, and others might let pass."""
+        forms = [self.kept_out.names(sub) for sub in alternatives_of(node) if sub != NULL]
+        parts = [self.kept_out.names(sub) for sub in conditions_of(node)]
+        refused = forms[0].intersection(*forms) if forms else frozenset()
+        return frozenset().union(*parts, *forms) - refused
 
 
 def _is_kept(word: Any) -> bool:

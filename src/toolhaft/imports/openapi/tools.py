@@ -103,7 +103,7 @@ class _Importer:
         self.document, self.client, self.limits = document, client, limits
         self.reasons = {
             **dict.fromkeys(client.own_parameters(), "the client's own"),
-            **dict.fromkeys(security_parameters(document), "the client authenticates"),
+            **dict.fromkeys(_read_secrets(document), "the client authenticates"),
         }
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
@@ -151,7 +151,9 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        responses = Responses(operation.name, declared.schemas, self.document)
+        responses = Responses(
+            operation.name, declared.schemas, declared.has_write_only, self.document
+        )
         handler = _make_handler(self.client, responses)
         imported: AnyTool = Tool(Definition(handler, options, is_own=False))
         imported.assemble(self.limits)
@@ -209,6 +211,13 @@ class _Importer:
             elif text:
                 options[option] = text
         return options
+
+
+def _read_secrets(document: Document) -> set[tuple[str, str]]:
+    try:
+        return security_parameters(document)
+    except Refused as error:
+        raise DefinitionError([Fault("document", *error.fault)]) from None
 
 
 def _describe(parameter: Parameter) -> Any:
