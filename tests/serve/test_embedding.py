@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from toolhaft import Context, ContextMissing, DefinitionError, Injected, Toolset, tool
 from toolhaft.observers.opentelemetry import OpenTelemetry
 from toolhaft.serve import asgi, mount
+from toolhaft.serve.auth import Auth, OneToken
 
 
 @tool
@@ -46,6 +47,44 @@ def test_an_application_has_tools_under_a_path(make: Any, path: str) -> None:
             called = client.post(f"{prefix}/mcp", json=MESSAGE, headers={**ACCEPT, **MODERN})
             assert called.json()["result"]["structuredContent"] == 3
             assert client.get(f"{prefix}/tools").json()["tools"][0]["name"] == "add"
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_sessions_begin_again_where_what_held_them_ended() -> None:
+    app = asgi([add])
+
+    def end_sessions() -> None:
+        app._mcp._task.cancel()
+
+    with TestClient(app, base_url="http://localhost:80") as client:
+        statuses = []
+        for _ in range(2):
+            called = client.post("/mcp", json=MESSAGE, headers={**ACCEPT, **MODERN})
+            statuses.append(called.status_code)
+            assert client.portal is not None
+            client.portal.call(end_sessions)
+    assert statuses == [200, 200]
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_a_mounted_application_announces_metadata_that_it_serves() -> None:
+    larger = Starlette()
+    resource = "https://localhost/inner/mcp"
+    mount(larger, [add], "/inner", auth=Auth(OneToken("s3cret"), resource=resource))
+    client = TestClient(larger, base_url="http://localhost:80")
+    challenge = client.post("/inner/mcp", json=MESSAGE).headers["www-authenticate"]
+    announced = challenge.removeprefix('Bearer resource_metadata="https://localhost').rstrip('"')
+    assert client.get(announced).json()["resource"] == resource
+
+
+@pytest.mark.requirement("serve-embedded")
+def test_a_mount_path_may_need_percent_encoding() -> None:
+    larger = Starlette()
+    mount(larger, [add], "/our käse")
+    client = TestClient(larger, base_url="http://localhost:80")
+    path = "/our%20k%C3%A4se"
+    assert client.post(f"{path}/tools/add", json={"a": 1, "b": 2}).json() == 3
+    assert client.get(f"{path}/openapi.json").json()["servers"] == [{"url": path}]
 
 
 @pytest.mark.requirement("serve-embedded")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import pytest
 from openapi_spec_validator import validate
 
-from tests.serve.served import Address, Transfers, served
+from tests.serve.served import Address, Transfers, read_response, served
 from toolhaft import Context, Injected, Report, ToolError, Toolset, from_json, tool
+from toolhaft.serve.limits import Limits
 from toolhaft.serve.state import State
 
 
@@ -255,6 +257,24 @@ def test_the_context_is_made_from_the_request() -> None:
         assert (refused.status, refused.json["detail"]) == (401, "say who you are")
 
 
+def test_a_target_may_name_the_host_that_is_served(server: Address) -> None:
+    own = server.request("GET", f"{server.url}/tools/weather")
+    other = server.request("GET", "http://other.example/tools/weather")
+    assert (own.status, other.status) == (200, 404)
+
+
+def test_a_context_refuses_with_any_status_detail_and_headers() -> None:
+    from fastapi import HTTPException
+
+    def refuse(request: Any) -> None:
+        raise HTTPException(520, {"why": "closed"}, {"Retry-After": "60"})
+
+    with served(TOOLS, context=refuse) as server:
+        refused = server.request("GET", "/tools")
+    assert refused.json == {"title": "Refused", "status": 520, "detail": '{"why":"closed"}'}
+    assert refused.headers["retry-after"] == "60"
+
+
 def test_a_context_that_fails_lets_nothing_run() -> None:
     transfers = Transfers()
 
@@ -309,3 +329,44 @@ def test_a_hidden_tool_is_answered_as_one_that_is_not_there(path: str, tmp_path:
     hidden = order.replace(name=path)
     hiding = Toolset([weather, hidden], visible=lambda one, _: one.name != path)
     assert answers(hiding) == answers(Toolset([weather]))
+
+
+@pytest.mark.requirement("serve-drain")
+def test_a_call_that_outlasts_the_drain_is_a_problem_that_says_so() -> None:
+    begun, ends = threading.Event(), threading.Event()
+
+    @tool
+    def waits() -> str:
+        """Wait."""
+        begun.set()
+        ends.wait(30)
+        return "waited"
+
+    with served(Toolset([waits]), limits=Limits(drain_seconds=0.1)) as address:
+        connection = address.connect()
+        connection.sendall(address.head("POST", "/tools/waits", b"{}") + b"{}")
+        assert begun.wait(20)
+    response = read_response(connection)
+    ends.set()
+    connection.close()
+    assert (response.status, response.json["kind"], response.json["effect"]) == (
+        504,
+        "timeout",
+        "unknown",
+    )
+
+
+def test_what_a_handler_raises_is_a_problem_though_it_is_a_ctrl_c() -> None:
+    @tool
+    def interrupts() -> None:
+        """Raise what Ctrl-C raises."""
+        raise KeyboardInterrupt
+
+    with served(Toolset([interrupts])) as address:
+        responses = [address.post("/tools/interrupts", {}) for _ in range(2)]
+    for response in responses:
+        assert (response.status, response.json["kind"], response.json["effect"]) == (
+            500,
+            "runtime_error",
+            "unknown",
+        )

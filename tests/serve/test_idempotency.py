@@ -87,7 +87,8 @@ def test_a_failure_that_may_have_acted_is_kept_too(tmp_path: Path) -> None:
 def test_a_call_that_did_nothing_leaves_its_key_free(tmp_path: Path) -> None:
     orders = Orders()
     with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
-        assert server.post("/tools/order", {"item": 5}, idempotency_key="k").status == 422
+        refused = server.post("/tools/order", {"item": 5}, idempotency_key="k")
+        assert (refused.status, refused.headers["idempotency-key-status"]) == (422, "not-kept")
         assert server.post("/tools/order", {"item": "tea"}, idempotency_key="k").json == "order 1"
 
 
@@ -231,6 +232,15 @@ def test_a_key_that_is_none_is_refused(tmp_path: Path, key: str) -> None:
     with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
         assert server.post("/tools/order", {"item": "tea"}, idempotency_key=key).status == 400
     assert orders.made == []
+
+
+def test_a_name_that_is_sqlites_own_is_a_file_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (":memory:", "file:x"):
+        State(name).close()
+        assert Path(name).stat().st_size > 0
 
 
 def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:

@@ -48,10 +48,24 @@ def fails() -> str:
 
 
 @tool
+def interrupts() -> str:
+    """Raise what Ctrl-C raises."""
+    raise KeyboardInterrupt
+
+
+@tool
 def copies(report: Report) -> str:
     """Report progress."""
     for done in range(1, 4):
         report(done, 3, f"file {done}")
+    return "copied"
+
+
+@tool
+def copies_oddly(report: Report) -> str:
+    """Report what JSON cannot hold."""
+    report(1, float("inf"), "file \udcff")
+    report(float("nan"), 2, "none")
     return "copied"
 
 
@@ -61,7 +75,7 @@ def order(item: str, count: int = 1) -> str:
     return f"{count} {item}"
 
 
-TOOLS = Toolset([add, shows, fails, copies, order])
+TOOLS = Toolset([add, shows, fails, interrupts, copies, copies_oddly, order])
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +99,15 @@ class User:
 
 async def list_and_call(client: Client, mode: Mode) -> None:
     listed = (await client.list_tools()).tools
-    assert [one.name for one in listed] == ["add", "copies", "fails", "order", "shows"]
+    assert [one.name for one in listed] == [
+        "add",
+        "copies",
+        "copies_oddly",
+        "fails",
+        "interrupts",
+        "order",
+        "shows",
+    ]
     right = await client.call_tool("add", {"a": 1, "b": "2"})
     three = 3 if mode == "auto" else {"value": 3}
     assert (right.is_error, right.structured_content) == (False, three)
@@ -95,6 +117,8 @@ async def list_and_call(client: Client, mode: Mode) -> None:
     assert "a: expected integer" in text_of(wrong)
     failed = await client.call_tool("fails", {})
     assert failed.is_error
+    interrupted = await client.call_tool("interrupts", {})
+    assert (interrupted.is_error, "may have taken effect" in text_of(interrupted)) == (True, True)
     with pytest.raises(MCPError) as unknown:
         await client.call_tool("ad", {"a": 1})
     assert unknown.value.error.code == -32602
@@ -111,7 +135,9 @@ async def hear_progress(client: Client) -> None:
         told.append((progress, total, message))
 
     await client.call_tool("copies", {}, progress_callback=note)
-    assert told == [(1, 3, "file 1"), (2, 3, "file 2"), (3, 3, "file 3")]
+    await client.call_tool("copies_oddly", {}, progress_callback=note)
+    assert told[:3] == [(1, 3, "file 1"), (2, 3, "file 2"), (3, 3, "file 3")]
+    assert told[3:] == [(1, None, "file \\udcff")]
 
 
 async def ask_the_user(client: Client, user: User) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.running import SRC
 from toolhaft.serve.messages import BadMessage, read_message
-from toolhaft.serve.stdio import Lines
+from toolhaft.serve.stdio import Lines, _to_json
 
 pytestmark = pytest.mark.requirement("serve-stdio")
 
@@ -207,6 +207,27 @@ serve_stdio(asgi(load(sys.argv[1]).toolset), 1, limits)
 
 
 @pytest.mark.requirement("serve-drain")
+def test_a_call_that_outlasts_the_drain_is_said_to_be_unknown(module: Path, tmp_path: Path) -> None:
+    flag = tmp_path / "flag"
+    command = [sys.executable, "-c", IMPATIENT, str(module)]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(call(1, "waits", path=str(flag)))
+        server.stdin.flush()
+        await_begin(server)
+        server.send_signal(signal.SIGTERM)
+        answer = json.loads(server.stdout.readline())
+        flag.touch()
+    assert (answer["id"], answer["error"]["code"], answer["error"]["data"]) == (
+        1,
+        -32000,
+        {"kind": "timeout", "effect": "unknown", "retryable": False},
+    )
+
+
+@pytest.mark.requirement("serve-drain")
 def test_a_client_that_reads_nothing_is_left_at_the_end(module: Path) -> None:
     module.write_text(
         MODULE.replace("return a + b", "return 'x' * 1_000_000").replace("int:", "str:")
@@ -237,3 +258,20 @@ def test_a_message_of_many_levels_is_refused() -> None:
     deep = b'{"a":' * 80 + b"1" + b"}" * 81
     with pytest.raises(BadMessage, match="nested deeper"):
         read_message(b'{"jsonrpc":"2.0","method":"x","params":' + deep, 1_000_000)
+
+
+def test_an_answer_that_json_cannot_hold_is_an_error_of_its_request() -> None:
+    from mcp.types import JSONRPCNotification, JSONRPCResponse
+
+    odd = {"text": "\udcff"}
+    answers = [
+        json.loads(_to_json(message))
+        for message in (
+            JSONRPCResponse(jsonrpc="2.0", id=7, result=odd),
+            JSONRPCNotification(jsonrpc="2.0", method="notifications/progress", params=odd),
+        )
+    ]
+    assert [(answer["id"], answer["error"]["code"]) for answer in answers] == [
+        (7, -32603),
+        (None, -32603),
+    ]

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.auth import name_principal
 from toolhaft.serve.catalogue import Catalogue
@@ -17,7 +18,7 @@ from toolhaft.serve.http import HttpTools, require_method
 from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
-from toolhaft.serve.problems import Problem, Refused
+from toolhaft.serve.problems import STOPPED, Problem, Refused
 from toolhaft.serve.reload import Reload, Reloader
 from toolhaft.serve.request import Head
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
@@ -115,6 +116,7 @@ class App:
     async def _answer(self, scope: Scope, receive: Receive, send: Sending) -> None:
         counts = scope["method"] == "POST"
         self._running += counts
+        was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
         try:
             head = Head(scope)
             # Who is refused, and not told to go on, may send the body or leave it out: whatever
@@ -125,6 +127,10 @@ class App:
                 await self._route(head, scope, receive, send)
         except Refused as refused:
             await respond_problem(send, refused.problem)
+        except asyncio.CancelledError:
+            if send.started or not self.draining:
+                raise
+            await respond_problem(send, STOPPED)  # the drain gives up what runs
         except Exception as error:
             error_id = report.log_crash("the server", error)
             if send.started:
@@ -132,6 +138,7 @@ class App:
             words = f"the server failed (id {error_id})"
             await respond_problem(send, Problem(500, words, {"error_id": error_id}))
         finally:
+            CTRL_C_IS_A_SIGNAL.reset(was_a_signal)
             self._running -= counts
             if not self._running:
                 self._idle.set()

@@ -85,23 +85,26 @@ class Auth:
 
         scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
         if scheme.lower() != b"bearer" or not token:
-            raise Refused(401, "a bearer token is needed", self._challenge())
+            raise Refused(401, "a bearer token is needed", self._challenge(head))
         access = await self._verifier.verify_token(token.strip().decode("latin-1"))
         if access is None or not self._counts(access):
-            raise Refused(401, "the token is not known here", self._challenge("invalid_token"))
+            raise Refused(
+                401, "the token is not known here", self._challenge(head, "invalid_token")
+            )
         if not set(self._scopes) <= set(access.scopes):
-            raise Refused(403, "the token allows less", self._challenge("insufficient_scope"))
+            raise Refused(403, "the token allows less", self._challenge(head, "insufficient_scope"))
         return AuthenticatedUser(access)
 
     def _counts(self, access: AccessToken) -> bool:
         is_late = access.expires_at is not None and access.expires_at <= time.time()
         return not is_late and (self._resource is None or access.resource == self._resource)
 
-    def _challenge(self, error: str = "") -> tuple[bytes, bytes]:
+    def _challenge(self, head: Head, error: str = "") -> tuple[bytes, bytes]:
         parts = [f'error="{error}"'] if error else []
         if self._resource is not None and self.metadata_path is not None:
             scheme, host, *_ = urlsplit(self._resource)
-            url = f"{scheme}://{host}{self.metadata_path.decode()}"
+            # Below where the application is mounted: the rest of the host is another's.
+            url = f"{scheme}://{host}{head.root}{self.metadata_path.decode()}"
             parts.append(f'resource_metadata="{url}"')
         if self._scopes:
             parts.append(f'scope="{" ".join(self._scopes)}"')

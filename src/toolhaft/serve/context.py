@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft.call import report
+from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.serve.problems import Refused
@@ -19,6 +20,7 @@ from toolhaft.serve.request import Head
 from toolhaft.serve.respond import Scope
 
 if TYPE_CHECKING:
+    from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
 __all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
@@ -70,10 +72,21 @@ async def make_context(function: ContextOf | None, scope: Scope | None) -> Any:
         context = function(None if scope is None else Request(scope))
         return await context if inspect.isawaitable(context) else context
     except HTTPException as error:
-        raise Refused(error.status_code, error.detail) from None
+        raise _to_refused(error) from None
     except Exception as error:  # noqa: BLE001  the program's own function
         error_id = report.log_crash("context", error)
         raise Refused(500, f"the context of the request failed (id {error_id})") from None
+
+
+def _to_refused(error: HTTPException) -> Refused:
+    """Refuse as the program does: FastAPI's exception has any JSON as its detail."""
+    detail: Any = error.detail
+    words = detail if isinstance(detail, str) else jsontext.write(to_json_data(detail))
+    headers = [
+        (name.lower().encode("latin-1"), value.encode("latin-1"))
+        for name, value in (error.headers or {}).items()
+    ]
+    return Refused(error.status_code, words, *headers)
 
 
 @contextmanager

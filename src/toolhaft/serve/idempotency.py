@@ -112,8 +112,8 @@ class Idempotency:
         try:
             if did_nothing:
                 await state.run(state.forget, key)
-            else:
-                await state.run(state.finish, key, *answer[:3])
+                return NOT_KEPT
+            await state.run(state.finish, key, *answer[:3])
         except sqlite3.Error as error:
             report.log_observer("state", error)
             return NOT_KEPT

@@ -10,8 +10,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from contextvars import ContextVar
 from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.progress import Progress, report_to_async
 from toolhaft.call.types import ToolCall
@@ -154,7 +156,12 @@ def _progress(context: Any) -> AbstractAsyncContextManager[None]:
         return nullcontext()
 
     async def tell(progress: Progress) -> None:
-        await context.session.report_progress(progress.done, progress.total, progress.message)
+        """Send what JSON can hold of what a handler reports."""
+        _, done, total, text = progress
+        message = None if text is None else feedback.describe_author_error(text)
+        if isfinite(done):
+            finite_total = total if total is not None and isfinite(total) else None
+            await context.session.report_progress(done, finite_total, message)
 
     return report_to_async(tell)
 

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
 
-__all__ = ["INVALID_REQUEST", "PARSE_ERROR", "BadMessage", "read_message"]
+__all__ = ["INTERNAL_ERROR", "INVALID_REQUEST", "PARSE_ERROR", "BadMessage", "read_message"]
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+INTERNAL_ERROR: Final = -32603
 # Arguments have 32 levels of their own (contract 3, decoding).
 MAX_DEPTH: Final = 64
 # What each kind of message may hold: a request or a notification, or an answer to the server.

@@ -13,13 +13,17 @@ from typing import Any, Final, NamedTuple
 from toolhaft.call.outcome import Err
 from toolhaft.jsonio import jsondata
 
-__all__ = ["MEDIA_TYPE", "STATUS_OF", "Problem", "Refused", "problem_of"]
+__all__ = ["MEDIA_TYPE", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
 
 MEDIA_TYPE: Final = b"application/problem+json"
 # Nothing a client sends after these is told apart from what they left unread.
 CLOSING: Final = frozenset({400, 408, 413})
 # As RFC 9110 has them; Python does from 3.13 on.
-TITLES: Final[Mapping[int, str]] = {413: "Content Too Large", 422: "Unprocessable Content"}
+TITLES: Final[Mapping[int, str]] = {
+    **{status.value: status.phrase for status in HTTPStatus},
+    413: "Content Too Large",
+    422: "Unprocessable Content",
+}
 STATUS_OF: Final[Mapping[str, int]] = {
     "invalid_input": 422,
     "truncated": 422,
@@ -46,13 +50,21 @@ class Problem(NamedTuple):
     @property
     def body(self) -> dict[str, Any]:
         """The problem details: a problem of no type of its own is titled as its status."""
-        title = TITLES.get(self.status) or HTTPStatus(self.status).phrase
+        title = TITLES.get(self.status, "Refused")  # a program may have a status of its own
         return {"title": title, "status": self.status, "detail": self.detail, **self.members}
 
     @property
     def closes(self) -> bool:
         """Whether the connection cannot be used again."""
         return self.status in CLOSING
+
+
+STOPPED: Final = Problem(
+    504,
+    "The server stopped before this call ended: it may have taken effect. "
+    "Find out before you send it again.",
+    {"kind": "timeout", "effect": "unknown", "retryable": False},
+)
 
 
 class Refused(Exception):

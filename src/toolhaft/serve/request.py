@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any, Final
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import Refused
@@ -40,8 +40,8 @@ class Head:
 
     def __init__(self, scope: Scope) -> None:
         self.method: str = scope["method"]
-        self.root: str = scope.get("root_path", "")
-        self.path: bytes = _raw_path(scope, self.root)
+        root = scope.get("root_path", "")
+        self.root: str = quote(root)
         self.headers: dict[bytes, bytes] = {}
         headers = self.headers
         for name, value in scope["headers"]:
@@ -51,6 +51,9 @@ class Head:
                 raise Refused(400, f"the header {name.decode()} is there twice; send it once")
             else:  # one list in several lines (RFC 9110, 5.3)
                 headers[name] += b", " + value.strip()
+        # A target may name the host too (RFC 9112, 3.2.2), which is checked as the header.
+        origin = b"http://" + headers.get(b"host", b"")
+        self.path: bytes = _raw_path(scope, root).removeprefix(origin)
 
     def get(self, name: bytes) -> bytes | None:
         return self.headers.get(name)
@@ -65,7 +68,9 @@ class Head:
 def _raw_path(scope: Scope, root: str) -> bytes:
     """Give the path as it was sent, or in its one spelling where the server keeps no raw one."""
     raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    return raw.removeprefix(root.encode()) if root else raw
+    # The root is told decoded: it is as many segments of what was sent.
+    sent_root = b"/".join(raw.split(b"/", root.count("/") + 1)[: root.count("/") + 1])
+    return raw[len(sent_root) :] if root and unquote(sent_root) == root else raw
 
 
 def unquote(segment: bytes) -> str | None:

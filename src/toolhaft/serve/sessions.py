@@ -61,7 +61,7 @@ class McpSessions:
 
     async def _manager(self) -> StreamableHTTPSessionManager:
         loop = asyncio.get_running_loop()
-        if self._loop is not loop:
+        if self._loop is not loop or self._task.done():  # what a handler raised may have ended it
             self._loop, self._started, self._stop = loop, loop.create_future(), asyncio.Event()
             self._task = loop.create_task(self._run())
         return await asyncio.shield(self._started)
@@ -85,7 +85,7 @@ class McpSessions:
         """End every session."""
         if self._loop is asyncio.get_running_loop():
             self._stop.set()
-            await self._task
+            await asyncio.wait({self._task})
             self._loop = None
 
 

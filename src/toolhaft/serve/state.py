@@ -13,6 +13,7 @@ import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import finalize
 
@@ -61,8 +62,9 @@ class State:
         self._next_expiry = 0.0
         try:
             # Whoever has the file keeps it for as long as it serves: there is nothing to wait for.
+            # As it stands, :memory: would be no file.
             self._connection = sqlite3.connect(
-                path, timeout=0, isolation_level=None, check_same_thread=False
+                Path(path).absolute(), timeout=0, isolation_level=None, check_same_thread=False
             )
             with ExitStack() as stack:
                 stack.callback(self._connection.close)

@@ -14,9 +14,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call import report
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.messages import INVALID_REQUEST, PARSE_ERROR, BadMessage, read_message
+from toolhaft.serve.messages import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    BadMessage,
+    read_message,
+)
+from toolhaft.serve.problems import STOPPED
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -206,7 +215,8 @@ class Transport:
         async with from_server:
             async for item in from_server:
                 message = item.message
-                await self._write(message.model_dump_json(by_alias=True, exclude_unset=True))
+                _explain_stop(message)
+                await self._write(_to_json(message))
                 if not hasattr(message, "method"):
                     self._unanswered.answered(message.id)
 
@@ -215,6 +225,27 @@ class Transport:
         async with self._writing:
             with suppress(OSError):
                 await asyncio.to_thread(_write_whole, self._sink, text.encode() + b"\n")
+
+
+def _explain_stop(message: Any) -> None:
+    """Say of a call that the SDK gave up at the end that it may have acted."""
+    from mcp.types import CONNECTION_CLOSED, JSONRPCError
+
+    if isinstance(message, JSONRPCError) and message.error.code == CONNECTION_CLOSED:
+        message.error.message = STOPPED.detail
+        message.error.data = dict(STOPPED.members)
+
+
+def _to_json(message: Any) -> str:
+    """Write a message of the server's; one that JSON cannot hold must not end the others."""
+    try:
+        return str(message.model_dump_json(by_alias=True, exclude_unset=True))
+    except ValueError as error:
+        error_id = report.log_crash("the server", error)
+        words = f"Internal error: what was to be sent is no JSON (id {error_id})"
+        # An error of no request stands for what would have been no answer.
+        message_id = None if hasattr(message, "method") else message.id
+        return jsontext.write(BadMessage(INTERNAL_ERROR, words, message_id).answer())
 
 
 def _write_whole(sink: int, data: bytes) -> None:
@@ -231,6 +262,7 @@ def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
     """
 
     async def serve(source: int) -> bool:
+        CTRL_C_IS_A_SIGNAL.set(True)
         transport = Transport(source, sink, limits, app.stop_streams)
         async with app.reloading():
             await transport.run(app.server)
