@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.batch.journal import Changed, Journal, NothingToResume, Taken, folder_of
+from toolhaft.batch.journal import Changed, Journal, NothingToResume, Taken, folder_of, log_of
 from toolhaft.batch.output import JournalOutput, StreamOutput
 from toolhaft.batch.pieces import Position
 from toolhaft.batch.record import Record
@@ -113,6 +114,106 @@ def test_an_output_that_was_published_early_goes_on_too(tmp_path: Path) -> None:
     add(second, 2)
     second.finish()
     assert lines_of(path) == [1, 2]
+
+
+@pytest.mark.requirement("batch-nothing-overwritten")
+def test_a_file_that_the_run_did_not_write_is_no_output_to_go_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    first.park()
+    path.write_text("precious")
+    with pytest.raises(Taken, match="not as this run left it"):
+        opened(path, resume=True)
+    assert path.read_text() == "precious"
+    path.unlink()
+    second = opened(path, resume=True)
+    add(second, 2)
+    second.finish()
+    assert lines_of(path) == [1, 2]
+
+
+@pytest.mark.requirement("batch-resume")
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_a_published_output_that_was_edited_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    first = opened(path)
+    add(first, 1)
+    first.publish()
+    published = path.read_bytes()
+    path.write_bytes(b"X" + published[1:])
+    with pytest.raises(Taken, match="not as this run left it"):
+        opened(path, resume=True)
+    assert path.read_bytes() == b"X" + published[1:]
+    path.write_bytes(published)
+    second = opened(path, resume=True)
+    assert second.position == Position(0, 100, 2)
+    second.finish()
+
+
+@pytest.mark.requirement("batch-resume")
+def test_a_published_output_that_is_gone_is_refused_until_it_is_back(tmp_path: Path) -> None:
+    path, elsewhere = tmp_path / "out.jsonl", tmp_path / "moved.jsonl"
+    first = opened(path)
+    add(first, 1)
+    first.publish()
+    path.rename(elsewhere)
+    with pytest.raises(Changed, match="are not there; put the file that the run wrote back"):
+        opened(path, resume=True)
+    elsewhere.rename(path)
+    second = opened(path, resume=True)
+    add(second, 2)
+    second.finish()
+    assert lines_of(path) == [1, 2]
+
+
+@pytest.mark.requirement("batch-resume")
+def test_rows_of_calls_that_ran_are_never_made_by_running_them_again(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    log_of(path).touch()
+    add(first, 1)
+    first.park()
+    rows = folder_of(path) / "rows"
+    rows.write_bytes(rows.read_bytes()[:-5])
+    with pytest.raises(Changed, match="to do every call again"):
+        opened(path, resume=True)
+
+
+@pytest.mark.requirement("batch-nothing-overwritten")
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_a_file_made_during_the_run_is_not_replaced_at_its_end(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    first = opened(path)
+    add(first, 1)
+    path.write_text("precious")
+    with pytest.raises(Taken, match="made by another program meanwhile"):
+        first.finish()
+    first.park()
+    assert path.read_text() == "precious"
+    path.unlink()
+    second = opened(path, resume=True)
+    assert second.position == Position(0, 100, 2)
+    second.finish()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_rows_that_cannot_be_put_in_place_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "out.parquet"
+    first = opened(path)
+    add(first, 1)
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr("toolhaft.batch.journal.write_rows", fail)
+        with pytest.raises(OSError, match="No space left"):
+            first.finish()
+        first.park()
+    opened(path, resume=True).finish()
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.requirement("batch-resume")

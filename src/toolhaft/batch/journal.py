@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import shutil
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,11 @@ __all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of", "log_o
 
 VERSION = 2
 FINISHED = "is finished: there is no journal beside it, and nothing to go on with"
+MEANWHILE = "was made by another program meanwhile; move it away, and go on with --resume"
+ROWS_GONE = (
+    "the rows that the journal counts are not there; put the file that the run wrote back, "
+    "or remove the journal's folder to do every call again"
+)
 COPIED_AT_ONCE = 1 << 22
 
 
@@ -65,7 +71,8 @@ class Journal:
     `plan` is plain JSON data: inputs, tools and options, which must be the same to go on.
 
     Raises:
-        Taken, NothingToResume, Changed: before anything is written.
+        Taken, NothingToResume, Changed: before anything is written; Taken also where rows cannot be
+            put in place because a file was made there.
         OSError: The folder cannot be written.
     """
 
@@ -97,10 +104,7 @@ class Journal:
         if resume:
             header, entries = self._read()
             _require_same(header, plan)
-            if self.output.exists() and not self.rows_path.exists():
-                self.output.rename(self.rows_path)
-            elif self.output.exists():
-                self.output.unlink()  # Parquet, of which the rows are here
+            self._take_back(bool(entries))
             written = self._take_up(entries)
         self._rows = os.open(self.rows_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
         os.ftruncate(self._rows, written)
@@ -112,6 +116,11 @@ class Journal:
     def rows_path(self) -> Path:
         """The file of rows while it grows."""
         return self.folder / "rows"
+
+    @property
+    def _placed(self) -> Path:
+        """The file with the digest of what was put in place."""
+        return self.folder / "placed"
 
     def append(self, data: bytes) -> None:
         """Write rows, which count when `commit` says so."""
@@ -132,18 +141,40 @@ class Journal:
     def finish(self) -> None:
         """Put the rows in their place, and remove everything else."""
         os.fsync(self._rows)
-        self._close()
         self._place()
         shutil.rmtree(self.folder)
+        self._close()
 
     def _place(self) -> None:
-        """Put the rows in their place, as the kind of file that the name says."""
-        if self.output.suffix != PARQUET:
-            self.rows_path.rename(self.output)
-            return
-        written = self.folder / "written"
-        write_rows(self.rows_path, written)
-        written.rename(self.output)
+        """Put the rows where no file is, as the kind that the name says, and note their digest."""
+        placed = self.rows_path
+        if self.output.suffix == PARQUET:
+            placed = self.folder / "written"
+            write_rows(self.rows_path, placed)
+        self._placed.write_text(_digest(placed))
+        try:
+            self.output.touch(exist_ok=False)
+        except FileExistsError:
+            raise Taken(MEANWHILE) from None
+        placed.rename(self.output)
+
+    def _take_back(self, has_entries: bool) -> None:
+        """Take the rows back from where an earlier run put them.
+
+        Raises:
+            Taken: What is there is not what it put.
+            Changed: Nothing is there.
+        """
+        if not self.output.exists():
+            if has_entries and not self.rows_path.exists():
+                raise Changed(ROWS_GONE)
+        elif not self._placed.exists() or self._placed.read_text() != _digest(self.output):
+            raise Taken("is not as this run left it; move it away, and put back what the run wrote")
+        elif self.rows_path.exists():
+            self.output.unlink()  # Parquet, of which the rows are here
+        else:
+            self.output.rename(self.rows_path)
+        self._placed.unlink(missing_ok=True)
 
     def park(self) -> None:
         """Close everything as it is, to be taken up again; where nothing is done, remove it."""
@@ -154,8 +185,8 @@ class Journal:
 
     def publish(self) -> None:
         """Put the rows that there are in their place, to be taken up again all the same."""
-        self._close()
         self._place()
+        self._close()
 
     def _close(self) -> None:
         os.close(self._rows)
@@ -185,9 +216,15 @@ class Journal:
         return header, entries
 
     def _take_up(self, entries: list[_Entry]) -> int:
-        """Go on behind the last entry whose rows are there; say how many bytes these are."""
+        """Go on behind the last entry whose rows are there; say how many bytes these are.
+
+        Raises:
+            Changed: Calls ran, and their rows are not there.
+        """
         size = self.rows_path.stat().st_size if self.rows_path.exists() else 0
         done = [entry for entry in entries if entry.written <= size]
+        if len(done) < len(entries) and log_of(self.output).exists():
+            raise Changed(ROWS_GONE)
         for entry in done:
             self.summary.merge(Summary.of_counts(entry.counts))
         self.position = done[-1].position if done else Position()
@@ -199,6 +236,11 @@ def _require_same(header: dict[str, Any], plan: dict[str, Any]) -> None:
     changed = [key for key in expected if header.get(key) != expected[key]]
     if changed:
         raise Changed(f"{' and '.join(changed)} changed since the journal was begun")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _copy(source: int, target: int, size: int) -> None:
