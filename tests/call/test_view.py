@@ -267,7 +267,9 @@ class Loaded(marshmallow.Schema):
 def test_factories_are_read_back_and_defaults_are_shown(
     tp: Any, data: Any, admitted: Any, all_shown: Any
 ) -> None:
-    assert seen(tp, data) == View(data, admitted, all_shown)
+    view = seen(tp, data)
+    assert view == View(data, admitted, all_shown)
+    assert view.differs_in_factories(seen(tp, admitted))
 
 
 @pytest.mark.parametrize(
