@@ -85,6 +85,7 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
             yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
     yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
     yield from _diff_options(name, old.get("provider_options"), new.get("provider_options"))
+    yield from _diff_source(name, old.get("source") or {}, new.get("source") or {})
     for difference in compare_schemas(old["input"], new["input"]):
         callers = _classify(difference, INPUT)
         is_description = difference.pointer.rpartition("/")[2] == "description"
@@ -119,6 +120,14 @@ def _diff_options(
         if before.get(target) != now.get(target):
             text = f"what {target} is sent besides changed"
             yield Change(name, f"/provider_options/{target}", text, "unknown", "unknown")
+
+
+def _diff_source(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    """List what a call is sent as that changed: another address may be another server."""
+    for part in sorted({*old, *new}):
+        if old.get(part) != new.get(part):
+            text = f"the {part} of its requests changed"
+            yield Change(name, f"/source/{part}", text, "unknown", "harmless")
 
 
 def _hint_text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """A lock: what tools were when someone looked at them, to be compared with what they are now.
 
 A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
-annotations, and provider options where there are any) and the digest of that in canonical form
+annotations, and provider options and source where there are any) and the digest of that in canonical form
 (RFC 8785, SHA-256). What `metadata` says is the program's own business and is not in it.
 """
 
@@ -48,7 +48,7 @@ class Mismatch(ToolhaftError):
 
 def definition_of(tool: AnyTool) -> dict[str, Any]:
     """Describe a tool as models and hosts see it, as plain JSON data."""
-    output, sent_besides = tool.output_schema, tool.provider_options
+    output, sent_besides, source = tool.output_schema, tool.provider_options, tool.source
     return {
         "name": tool.name,
         "title": tool.title,
@@ -57,6 +57,7 @@ def definition_of(tool: AnyTool) -> dict[str, Any]:
         "output": None if output is None else output.json_schema(mode="output"),
         "annotations": tool.annotations,
         **({"provider_options": sent_besides} if sent_besides else {}),
+        **({"source": source} if source else {}),
     }
 
 

@@ -49,6 +49,7 @@ class Definition:
         "limit",
         "name",
         "options",
+        "source",
     )
 
     def __init__(
@@ -59,6 +60,7 @@ class Definition:
         is_own: bool = True,
         changes: tuple[Transform, ...] = (),
         format: Format | None = None,
+        source: Mapping[str, Any] | None = None,
     ) -> None:
         handler, options_given = read_handler(fn), options.own_options(options_given)
         self.fn: Callable[..., Any] = fn
@@ -66,6 +68,7 @@ class Definition:
         self.is_own: bool = is_own
         self.changes: tuple[Transform, ...] = changes
         self.format: Format | None = format
+        self.source: Mapping[str, Any] | None = source
         self.name: str = _name(options_given, handler)
         self._assembled: Assembly | None = None
         self._summary: str | None = None
@@ -144,7 +147,12 @@ class Definition:
     def with_format(self, format: Format) -> Definition:
         """Give the same definition, whose results are what a function makes of them."""
         formatted = Definition(
-            self.fn, self.options, is_own=self.is_own, changes=self.changes, format=format
+            self.fn,
+            self.options,
+            is_own=self.is_own,
+            changes=self.changes,
+            format=format,
+            source=self.source,
         )
         formatted.limit = self.limit
         return formatted
@@ -168,7 +176,12 @@ class Definition:
         else:
             all_changes = (*self.changes, change)
             derived = Definition(
-                self.fn, self.options, is_own=self.is_own, changes=all_changes, format=self.format
+                self.fn,
+                self.options,
+                is_own=self.is_own,
+                changes=all_changes,
+                format=self.format,
+                source=self.source,
             )
             derived._assembled = assembled
             derived.limit = self.limit

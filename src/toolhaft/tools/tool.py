@@ -101,6 +101,12 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         return provider_options
 
     @property
+    def source(self) -> dict[str, Any] | None:
+        """What an imported tool is run by, such as method, address and places of a request."""
+        source = self._definition.source
+        return None if source is None else dict(source)
+
+    @property
     def metadata(self) -> dict[str, Any] | None:
         """The author's own notes, never sent."""
         metadata: dict[str, Any] | None = self._definition.copy_option("metadata")
@@ -348,6 +354,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
             is_own=definition.is_own,
             changes=definition.changes,
             format=definition.format,
+            source=definition.source,
         )
         if "limit" not in options:
             changed.limit = definition.limit
@@ -417,7 +424,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
 
     def _describe(self) -> dict[str, Any]:
         """Describe the tool as plain JSON data: what a person who approves a call relies on."""
-        output, sent_besides = self.output_schema, self.provider_options
+        output, sent_besides, source = self.output_schema, self.provider_options, self.source
         return {
             "name": self.name,
             "description": self.description,
@@ -425,6 +432,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
             "input": self.input_schema.json_schema(),
             "output": None if output is None else output.json_schema(mode="output"),
             **({"provider_options": sent_besides} if sent_besides else {}),
+            **({"source": source} if source else {}),
         }
 
     @property

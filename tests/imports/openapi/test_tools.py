@@ -19,7 +19,10 @@ from tests.imports.openapi.pets import (
     pets,
     response,
 )
-from toolhaft import DefinitionError, from_openapi
+from toolhaft import DefinitionError, Toolset, from_openapi
+from toolhaft.imports.imported import Imported
+from toolhaft.review.diff import diff
+from toolhaft.review.lock import Mismatch, read_lock, verify_tools, write_lock
 
 LOCAL = 'bundle the document, so that every $ref begins with "#/"'
 SIMPLER = "write a simpler regular expression (ECMA-262)"
@@ -197,3 +200,41 @@ def test_a_refusal_is_a_tool_error_with_the_title_of_its_problem() -> None:
     outcome = failed(from_openapi(operation(), client=sent.client()).call_sync("call"))
     assert (outcome.kind, outcome.text) == ("tool_error", "404 Not Found: No such pet")
     assert BASE not in outcome.text
+
+
+def with_key(path: str, base_url: str, place: str = "query", method: str = "delete") -> Imported:
+    document = operation(
+        parameter("id", "path", required=True), parameter("force", place), path=path, method=method
+    )
+    return from_openapi(document, client=Sent().client(), base_url=base_url)
+
+
+@pytest.mark.requirement("lock")
+@pytest.mark.parametrize(
+    ("other", "part"),
+    [
+        (with_key("/notes/{id}", "https://prod.test"), "address"),
+        (with_key("/accounts/{id}", "https://staging.test"), "address"),
+        (with_key("/notes/{id}", "https://staging.test", "header"), "parameters"),
+        (with_key("/notes/{id}", "https://staging.test", method="post"), "method"),
+    ],
+)
+def test_a_lock_a_diff_and_an_approval_tell_another_request_apart(
+    other: Imported, part: str
+) -> None:
+    locked = with_key("/notes/{id}", "https://staging.test")
+    assert locked["call"].source == {
+        "method": "DELETE",
+        "address": "https://staging.test/notes/{id}",
+        "parameters": {"id": "id in the path", "force": "force in the query"},
+    }
+    with pytest.raises(Mismatch, match="source"):
+        verify_tools(other, write_lock(locked))
+    before, after = (read_lock(write_lock(tools)) for tools in (locked, other))
+    assert f"/source/{part}" in [change.pointer for change in diff(before, after)]
+    approved = Toolset([locked["call"].replace(requires_approval=True)])
+    changed = Toolset([other["call"].transform().replace(requires_approval=True)])
+    waiting = failed(approved.call_sync("call", {"id": "7"}))
+    assert waiting.prepared is not None
+    text = waiting.prepared.to_json(key="k")
+    assert failed(changed.resume(text, key="k")).kind == "denied"

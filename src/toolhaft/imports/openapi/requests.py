@@ -51,6 +51,17 @@ class RequestPlan(NamedTuple):
     reserved: frozenset[str] = frozenset()
     """Names in the query that are the client's, or those of the path."""
 
+    def describe(self) -> dict[str, Any]:
+        """Give what requests are made of, as plain JSON data: the model sees nothing of it."""
+        described = {
+            "method": self.method,
+            "address": f"{self.base_url}{self.path.path}",
+            "parameters": {
+                each.argument: f"{each.name} in the {each.place}" for each in self.parameters
+            },
+        }
+        return described if self.body is None else {**described, "body": self.body.media_type}
+
     def build(self, arguments: Mapping[str, Any]) -> Request:
         """Write the request of arguments that passed their schema.
 

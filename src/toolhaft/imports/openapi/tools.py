@@ -155,7 +155,8 @@ class _Importer:
             operation.name, declared.schemas, declared.has_write_only, self.document
         )
         handler = _make_handler(self.client, responses)
-        imported: AnyTool = Tool(Definition(handler, options, is_own=False))
+        definition = Definition(handler, options, is_own=False, source=plan.describe())
+        imported: AnyTool = Tool(definition)
         imported.assemble(self.limits)
         if declared.output.unchecked:
             left_out.append(f"output ({declared.output.unchecked})")
