@@ -141,7 +141,7 @@ class Draft(NamedTuple):
         return fault._replace(where=f"{keys.get(key, key)}{slash}{steps}")
 
 
-def _list_declarations(declarations: Iterable[Any]) -> Iterator[tuple[str, Any, Shape | None]]:
+def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | None]]:
     """Each declaration with its place, and its shape where that is settled by the place.
 
     Gemini lists declarations inside of one tool.

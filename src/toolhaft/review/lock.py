@@ -1,8 +1,9 @@
 """A lock: what tools were when someone looked at them, to be compared with what they are now.
 
 A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
-annotations, and provider options and source where there are any) and the digest of that in canonical form
-(RFC 8785, SHA-256). What `metadata` says is the program's own business and is not in it.
+annotations, and provider options and source where there are any) and the digest of that in
+canonical form (RFC 8785, SHA-256). What `metadata` says is the program's own business and is not
+in it.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]
     Raises:
         LockError: It cannot be read, is no lock, or was changed by hand.
     """
-    if not isinstance(lock, Mapping | str | Path):
+    if not isinstance(lock, Mapping | str | Path):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise LockError("the lock: neither a path nor its data; pass one of them")
     where = "the lock" if isinstance(lock, Mapping) else str(lock)
     data: Any = lock if isinstance(lock, Mapping) else _load_file(Path(lock))

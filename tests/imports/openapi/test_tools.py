@@ -19,7 +19,7 @@ from tests.imports.openapi.pets import (
     pets,
     response,
 )
-from toolhaft import DefinitionError, Toolset, from_openapi
+from toolhaft import DefinitionError, Err, Toolset, from_openapi
 from toolhaft.imports.imported import Imported
 from toolhaft.review.diff import diff
 from toolhaft.review.lock import Mismatch, read_lock, verify_tools, write_lock
@@ -237,4 +237,6 @@ def test_a_lock_a_diff_and_an_approval_tell_another_request_apart(
     waiting = failed(approved.call_sync("call", {"id": "7"}))
     assert waiting.prepared is not None
     text = waiting.prepared.to_json(key="k")
-    assert failed(changed.resume(text, key="k")).kind == "denied"
+    resumed = changed.resume(text, key="k")
+    assert isinstance(resumed, Err)
+    assert resumed.kind == "denied"

@@ -132,8 +132,8 @@ class _Memory:
     __slots__ = ("count", "root")
 
     def __init__(self, root: Any) -> None:
-        self.root = root
-        self.count = 0
+        self.root: Any = root
+        self.count: int = 0
 
 
 class PlaceSchemas:
