@@ -56,6 +56,41 @@ def test_calls_are_read_whatever_they_are_packed_in(
     ]
 
 
+def gzipped(text: bytes) -> bytes:
+    return gzip.compress(text)
+
+
+def zstandard_compressed(text: bytes) -> bytes:
+    zstandard = pytest.importorskip("zstandard")
+    packed: bytes = zstandard.ZstdCompressor(write_checksum=True).compress(text)
+    return packed
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize("pack", [gzipped, zstandard_compressed])
+def test_packed_texts_in_a_row_are_one_text(
+    run: Run, tools: str, tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "calls"
+    path.write_bytes(b"".join(pack(text_of([call])) for call in CALLS))
+    rows = run("batch", tools, str(path), "-o", "-").rows
+    assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize("left", [2, 20])
+@pytest.mark.parametrize("pack", [gzipped, zstandard_compressed])
+def test_a_packed_file_that_was_cut_off_is_not_taken_for_a_whole_one(
+    run: Run, tools: str, tmp_path: Path, pack: Callable[[bytes], bytes], left: int
+) -> None:
+    path, out = tmp_path / "calls", tmp_path / "out.jsonl"
+    path.write_bytes(pack(text_of(CALLS[:2])) + pack(text_of(CALLS[2:]))[:left])
+    ran = run("batch", tools, str(path), "-o", str(out))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"toolhaft: {path}: cannot be read: Compressed file ended before")
+    assert not out.exists()
+
+
 @pytest.mark.requirement("batch-inputs")
 def test_patterns_stand_for_their_files_in_alphabetical_order(
     run: Run, tools: str, tmp_path: Path
