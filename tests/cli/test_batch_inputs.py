@@ -91,6 +91,81 @@ def test_a_packed_file_that_was_cut_off_is_not_taken_for_a_whole_one(
     assert not out.exists()
 
 
+def damaged_gzip(path: Path) -> None:
+    packed = bytearray(gzip.compress(text_of(CALLS)))
+    packed[-8] ^= 1  # of the checksum: RFC 1952, 2.3
+    path.write_bytes(packed)
+
+
+def damaged_zstd(path: Path) -> None:
+    packed = bytearray(zstandard_compressed(text_of(CALLS)))
+    packed[-1] ^= 1
+    path.write_bytes(packed)
+
+
+def damaged_parquet(path: Path) -> None:
+    to_parquet(CALLS, path)
+    data = bytearray(path.read_bytes())
+    data[4:40] = bytes(36)  # the header of the first page
+    path.write_bytes(data)
+
+
+def cut_parquet(path: Path) -> None:
+    to_parquet(CALLS, path)
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize("damage", [damaged_gzip, damaged_zstd, damaged_parquet, cut_parquet])
+def test_a_damaged_file_is_one_line_and_the_run_goes_on_when_it_is_mended(
+    run: Run, tools: str, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    first, second, third = paths = [tmp_path / name for name in "abc"]
+    out = tmp_path / "out.jsonl"
+    first.write_bytes(text_of(CALLS[:1]))
+    damage(second)
+    third.write_bytes(text_of(CALLS[2:]))
+    command = ("batch", tools, *map(str, paths), "-o", str(out))
+    ran = run(*command)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"toolhaft: {second}: cannot be read: ")
+    assert not out.exists()
+    second.write_bytes(text_of(CALLS[1:2]))
+    assert run(*command, "--resume").code == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
+
+
+@pytest.mark.requirement("batch-inputs")
+def test_a_file_that_is_not_there_is_told_before_anything_is_done(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(text_of(CALLS))
+    ran = run("batch", tools, str(path), f"{tmp_path}/b.jsonl", "-o", str(out))
+    assert ran == (2, "", f"toolhaft: {tmp_path}/b.jsonl: there is no such file\n")
+    assert sorted(tmp_path.iterdir()) == [path, Path(tools)]
+
+
+@pytest.mark.requirement("batch-inputs")
+def test_a_row_of_parquet_that_is_not_utf_8_is_one_invalid_row(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "calls.parquet"
+    texts = pa.array([b'{"a":1}', b"\xff", b'{"a":3}'], pa.binary()).view(pa.string())
+    parquet.write_table(pa.table({"name": ["add"] * 3, "arguments": texts}), path)
+    ran = run("batch", tools, str(path), "-o", "-")
+    assert [(row["line"], row["kind"]) for row in ran.rows] == [
+        (1, "accepted"),
+        (2, "invalid"),
+        (3, "accepted"),
+    ]
+    assert ran.rows[1]["issues"][0]["message"] == "not UTF-8"
+    assert ran.code == 1
+
+
 @pytest.mark.requirement("batch-inputs")
 def test_patterns_stand_for_their_files_in_alphabetical_order(
     run: Run, tools: str, tmp_path: Path

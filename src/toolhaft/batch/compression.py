@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO, cast
 
-__all__ = ["NeedsLibrary", "compressor_for", "decompressed", "is_compressed"]
+__all__ = ["NeedsLibrary", "Unreadable", "compressor_for", "decompressed", "is_compressed"]
 
 GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
 ZSTD = b"\x28\xb5\x2f\xfd"  # RFC 8878, 3.1.1
@@ -18,6 +18,10 @@ ZSTD_AT_ONCE = 1 << 10
 
 class NeedsLibrary(Exception):
     """What reads or writes a kind of file is not installed; the message says what to install."""
+
+
+class Unreadable(Exception):
+    """A file is damaged, or cannot be read; the message says which, and why."""
 
 
 def is_compressed(stream: BufferedReader) -> bool:
@@ -31,7 +35,7 @@ def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
 
     Raises:
         NeedsLibrary: It is Zstandard's, and `zstandard` is not installed.
-        OSError, EOFError, zlib.error: while reading, where the compressed data is damaged.
+        OSError, EOFError, zlib.error: while reading, where it is damaged, or cut off.
     """
     first = stream.peek(len(ZSTD))
     if first.startswith(GZIP):

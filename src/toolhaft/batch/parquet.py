@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from toolhaft.batch.compression import NeedsLibrary
+from toolhaft.batch.calls import NotACall
+from toolhaft.batch.compression import NeedsLibrary, Unreadable
 from toolhaft.jsonio import jsontext
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "arrow",
     "count_rows",
     "gate_schema",
+    "read_batches",
     "read_group",
     "row_schema",
     "write_rows",
@@ -84,9 +87,23 @@ def _to_texts(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, **texts, "id": None if row["id"] is None else str(row["id"])}
 
 
+@contextmanager
+def _opened(path: str) -> Generator[Any]:
+    """Open a file to read.
+
+    Raises:
+        Unreadable: It is damaged, or cannot be read.
+    """
+    try:
+        with arrow("pyarrow.parquet").ParquetFile(path) as file:
+            yield file
+    except (OSError, arrow().ArrowException) as error:
+        raise Unreadable(f"{path}: cannot be read: {error}") from None
+
+
 def count_rows(path: str) -> Iterator[tuple[int, int]]:
     """Give the rows of each row group, and where in the file it ends."""
-    with arrow("pyarrow.parquet").ParquetFile(path) as file:
+    with _opened(path) as file:
         metadata = file.metadata
         end = 0
         for group in range(metadata.num_row_groups):
@@ -94,8 +111,25 @@ def count_rows(path: str) -> Iterator[tuple[int, int]]:
             yield metadata.row_group(group).num_rows, end
 
 
-def read_group(path: str, group: int) -> Iterator[dict[str, Any]]:
-    """Give the rows of a row group, a few at a time; what is null is left out."""
-    with arrow("pyarrow.parquet").ParquetFile(path) as file:
-        for batch in file.iter_batches(ROWS_AT_ONCE, row_groups=[group]):
-            yield from batch.to_pylist()
+def read_batches(path: str, groups: list[int] | None = None) -> Iterator[Any]:
+    """Give a few rows at a time, of some row groups or of all."""
+    with _opened(path) as file:
+        yield from file.iter_batches(ROWS_AT_ONCE, row_groups=groups)
+
+
+def read_group(path: str, group: int) -> Iterator[dict[str, Any] | NotACall]:
+    """Give the rows of a row group; of one that cannot be read, why."""
+    for batch in read_batches(path, [group]):
+        try:
+            rows = batch.to_pylist()
+        except UnicodeDecodeError:
+            rows = [_read_row(batch.slice(place, 1)) for place in range(batch.num_rows)]
+        yield from rows
+
+
+def _read_row(batch: Any) -> dict[str, Any] | NotACall:
+    try:
+        row: dict[str, Any] = batch.to_pylist()[0]
+    except UnicodeDecodeError:
+        return NotACall("not UTF-8")
+    return row
