@@ -215,7 +215,26 @@ def test_rows_can_be_written_as_parquet(run: Run, tools: str, tmp_path: Path) ->
     columns = ["line", "id", "kind", "arguments", "coercions"]
     rows = parquet.read_table(out, columns=columns).to_pylist()
     assert [tuple(row.values()) for row in rows] == [
-        (1, "c0", "accepted", '{"a":0}', []),
+        (1, "c0", "accepted", '{"a": 0}', []),
         (2, None, "accepted", '{"a":2}', [{"path": "/a", "rule": "number_text"}]),
         (3, None, "invalid", None, []),
     ]
+
+
+@pytest.mark.requirement("batch-parquet")
+def test_parquet_has_the_texts_of_the_rows_as_they_stand_in_lines(run: Run, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    declared = {"name": "take", "description": "Take it.", "input_schema": {"type": "object"}}
+    (tmp_path / "tools.json").write_text(json.dumps([declared]))
+    texts = ['{"n": 1.50, "m": 1e2}', f'{{"n":{10**400}}}', r'{"n":"\u00e9é\u202e"}', "{'n': 2.0}"]
+    calls = [{"id": 10**30, "name": "take", "arguments": text} for text in texts]
+    (tmp_path / "calls.jsonl").write_bytes(text_of(calls))
+    command = ("batch", str(tmp_path / "tools.json"), str(tmp_path / "calls.jsonl"), "-o")
+    assert run(*command, str(tmp_path / "out.jsonl")).code == 0
+    assert run(*command, str(tmp_path / "out.parquet")).code == 0
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    spellings = [line.split('"arguments":')[1].split(',"coercions"')[0] for line in lines]
+    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["arguments"] for row in rows] == spellings
+    assert spellings[:2] == texts[:2]
+    assert {row["id"] for row in rows} == {str(10**30)}

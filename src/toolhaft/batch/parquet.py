@@ -11,7 +11,6 @@ from typing import Any
 
 from toolhaft.batch.calls import NotACall
 from toolhaft.batch.compression import NeedsLibrary, Unreadable
-from toolhaft.jsonio import jsontext
 
 __all__ = [
     "PARQUET",
@@ -28,6 +27,8 @@ PARQUET = ".parquet"
 ROWS_AT_ONCE = 4096
 ROWS_A_GROUP = 1 << 16
 JSON_COLUMNS = ("arguments", "value")
+
+_scan = json.JSONDecoder().raw_decode
 
 
 def arrow(name: str = "pyarrow") -> Any:
@@ -77,14 +78,30 @@ def row_schema() -> Any:
 def write_rows(source: Path, target: Path) -> None:
     """Write a file of rows, one JSON object a line, as Parquet; arguments and values as text."""
     pa, schema = arrow(), row_schema()
-    with arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer, source.open() as lines:
-        while rows := [_to_texts(json.loads(line)) for line in islice(lines, ROWS_A_GROUP)]:
+    with (
+        arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer,
+        source.open(encoding="utf-8") as lines,
+    ):
+        while rows := [dict(_columns(line)) for line in islice(lines, ROWS_A_GROUP)]:
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
 
 
-def _to_texts(row: dict[str, Any]) -> dict[str, Any]:
-    texts = {key: None if row[key] is None else jsontext.write(row[key]) for key in JSON_COLUMNS}
-    return {**row, **texts, "id": None if row["id"] is None else str(row["id"])}
+def _columns(row: str) -> Iterator[tuple[str, Any]]:
+    """Give what each column has of a row, of JSON data the text as it stands there.
+
+    >>> dict(_columns('{"line":1,"id":7,"arguments":{"n": 1.50},"value":null}'))
+    {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}
+    """
+    end = 0
+    while row[end] != "}":  # it is at the brace or the comma before a member
+        start = row.index(":", end) + 1
+        name = row[end + 2 : start - 2]
+        value, end = _scan(row, start)
+        if value is not None and name in JSON_COLUMNS:
+            value = row[start:end]
+        elif value is not None and name == "id":
+            value = str(value)
+        yield name, value
 
 
 @contextmanager
