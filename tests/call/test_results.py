@@ -240,7 +240,7 @@ class Counts:
 @pytest.mark.requirement("data-not-json")
 @pytest.mark.parametrize("output", [None, Any, dict, dict[str, int], dict[str, Any], Counts])
 def test_two_keys_that_no_text_can_hold_are_no_result_rather_than_one_entry(output: Any) -> None:
-    lone = dict(zip("\ud800\udfff", (1, 2), strict=True))
+    lone: dict[str, int] = dict(zip("\ud800\udfff", (1, 2), strict=True))
 
     def count() -> Any:
         return Counts(lone) if output is Counts else lone

@@ -193,7 +193,7 @@ class Shaped(BaseModel):
         return {"\ud800": at}
 
 
-LONE = dict(zip("\ud800\udfff", (1, 2), strict=True))
+LONE: dict[str, int] = dict(zip("\ud800\udfff", (1, 2), strict=True))
 REPLACED = {"\ufffd" * 3: 1, "b": 2}
 
 
