@@ -207,6 +207,7 @@ REPLACED = {"\ufffd" * 3: 1, "b": 2}
         (list[dict[str, timedelta]], [{"\ud800": timedelta(1)}]),
         (dict[str, set[str]], {"\ud800": {"b", "a"}}),
         (dict[str | int, Counts], {"\ud800": Counts(by_word={})}),
+        (dict[Any, int], {"\ud800": 1}),
         (Shaped, Shaped()),
     ],
 )

@@ -58,7 +58,7 @@ def _keeping_keys(
     Raises:
         NotJson: A key has a lone surrogate.
     """
-    from pydantic_core import PydanticSerializationError, to_json
+    from pydantic_core import to_json
 
     replacement = REPLACEMENT.encode()
 
@@ -67,7 +67,7 @@ def _keeping_keys(
         try:
             if replacement not in to_json(data):
                 return data
-        except PydanticSerializationError:  # other text has one: whoever checks the dump says where
+        except ValueError:  # other text has a lone surrogate: whoever checks the dump says where
             return data
         replaced = {key for key in _keys_of(data) if REPLACEMENT in key}
         keys = [to_exact(key) for key in _keys_of(to_python(value))]
@@ -156,12 +156,12 @@ def explain_unwritten(error: Exception) -> str:
         cause = error.__cause__
     if isinstance(cause, NotJson):
         return cause.issues[0].message
-    if isinstance(cause, UnicodeEncodeError):
-        return LONE_SURROGATE  # pydantic writes all other text as it is
     if isinstance(cause, UnicodeDecodeError):
         return "bytes that are not UTF-8"
     if isinstance(cause, AttributeError) and _is_field(cause.obj, cause.name):
         return "a field has no value"
+    if cause is error and isinstance(error, UnicodeEncodeError):
+        return LONE_SURROGATE  # pydantic writes all other text as it is
     if cause is error and isinstance(error, ValueError | RecursionError):
         return "it holds itself"  # an author's own error would be the cause of another
     try:
