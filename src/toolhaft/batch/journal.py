@@ -209,7 +209,8 @@ class Journal:
     def _read(self) -> tuple[dict[str, Any], list[_Entry]]:
         """Read the journal, but for a line that was cut off, which is removed.
 
-        Each run begins with a header of its own; the last one holds.
+        Each run begins with a header of its own; the last one holds, as does the last entry of a
+        piece that was done again.
         """
         self._journal.seek(0)
         text = self._journal.read()
@@ -222,7 +223,7 @@ class Journal:
         entries = [
             _Entry(Position(*e["to"]), e["written"], e["counts"]) for e in lines if "to" in e
         ]
-        return headers[-1], entries
+        return headers[-1], list({entry.position: entry for entry in entries}.values())
 
     def _take_up(self, entries: list[_Entry]) -> int:
         """Go on behind the last entry whose rows are there; say how many bytes these are.
@@ -251,7 +252,7 @@ def _require_same(header: dict[str, Any], plan: dict[str, Any], inputs: int | No
     Raises:
         Changed: The plan is another one.
     """
-    expected = {"version": VERSION, **json.loads(json.dumps(plan))}
+    expected = json.loads(json.dumps({"version": VERSION, **plan}))
     former, expected = (
         {**planned, "calls": planned.get("calls", [])[:inputs]} for planned in (header, expected)
     )
