@@ -105,7 +105,14 @@ def test_a_program_says_which_server_it_trusts() -> None:
     assert message(bare) == (
         "document.servers: not an absolute address of http or https; pass base_url="
     )
-    for url in ("ftp://a.test", "http://user@a.test", "http://a.test?x", "https://", "a.test"):
+    for url in (
+        "ftp://a.test",
+        "http://user@a.test",
+        "http://a.test?x",
+        "https://",
+        "a.test",
+        "http://a.test/%2E%2e/b",
+    ):
         assert "not an absolute address" in message(PETS, base_url=url)
 
 
