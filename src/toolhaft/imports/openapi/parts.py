@@ -15,7 +15,8 @@ SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
 # As many properties as a schema may have; each schema that combines others has theirs.
 MAX_NAMES: Final = 1_000
-COMBINING: Final = frozenset({"$ref", "allOf", *LISTS, *SINGLES, *MAPS})
+REFERENCES: Final = ("$ref", "$dynamicRef")
+COMBINING: Final = frozenset({*REFERENCES, "allOf", *LISTS, *SINGLES, *MAPS})
 
 
 def parts_of(
@@ -132,14 +133,18 @@ def _known_contents(document: Document, node: Any) -> list[Any]:
 
 def _known_target(document: Document, node: Mapping[str, Any]) -> list[Any]:
     try:
-        return [document.target(node["$ref"], "schema")] if "$ref" in node else []
+        return _targets(document, node)
     except Refused:
         return []
 
 
 def _unconditional(document: Document, node: Mapping[str, Any]) -> list[Any]:
-    target = [document.target(node["$ref"], "schema")] if "$ref" in node else []
-    return [*target, *_list_at(node, "allOf")]
+    return [*_targets(document, node), *_list_at(node, "allOf")]
+
+
+def _targets(document: Document, node: Mapping[str, Any]) -> list[Any]:
+    """Give what references lead to; the target of a dynamic one by a name is refused as unknown."""
+    return [document.target(node[word], "schema") for word in REFERENCES if word in node]
 
 
 def alternatives_of(node: Mapping[str, Any]) -> list[Any]:
