@@ -22,8 +22,7 @@ from types import ModuleType
 from toolhaft.cli.faults import list_faulty, place_of
 from toolhaft.cli.loading import PastFaults, past_faults
 from toolhaft.cli.stdout import detect_output
-from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
-from toolhaft.definition import names
+from toolhaft.cli.unusable import Broken, Faulty, Unusable, name_near_file, one_line
 from toolhaft.errors import DefinitionError
 
 __all__ = ["import_target"]
@@ -39,7 +38,7 @@ def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
     """
     faulty: list[Faulty] = []
     if target.endswith(".py") and not Path(target).is_file():
-        raise Unusable(f"{target}: there is no such file{_near(target)}")
+        raise Unusable(f"{target}: there is no such file{name_near_file(target, '*.py')}")
     try:
         with detect_output() as heard, _time_limit(target):
             module = (
@@ -86,15 +85,9 @@ def _import_by_name(target: str, faulty: list[Faulty]) -> ModuleType:
         except ModuleNotFoundError as error:
             if not f"{target}.".startswith(f"{error.name}."):
                 raise  # it is what the module needs that is not there
-            raise Unusable(f"{target}: there is no such module{_near(target)}") from None
-
-
-def _near(target: str) -> str:
-    """Name the file that may be meant."""
-    folder = Path(target).parent
-    files = (str(folder / path.name) for path in sorted(folder.glob("*.py")))
-    near = names.nearest(target, files)
-    return f"; did you mean {near}?" if near else ""
+            raise Unusable(
+                f"{target}: there is no such module{name_near_file(target, '*.py')}"
+            ) from None
 
 
 def _import_file(target: str, faulty: list[Faulty]) -> ModuleType:
