@@ -284,7 +284,8 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
         outcome = refuse(&run, data);
     } else {
         PyObject *result = call_function(state, call, value);
-        outcome = result == NULL ? fail(&run, "unknown") : outcome_of(&run, result, data);
+        /* Recorded is what came: a handler can change what it was given. */
+        outcome = result == NULL ? fail(&run, "unknown") : outcome_of(&run, result, run.raw);
         Py_XDECREF(result);
         Py_DECREF(value);
     }

@@ -509,6 +509,42 @@ def test_a_tool_that_asks_nobody_shows_what_was_sent() -> None:
     assert (outcome.value, outcome.arguments) == (4, {})
 
 
+AMOUNT = {"type": "object", "properties": {"amount": {"type": "integer"}}}
+
+
+class Paid(marshmallow.Schema):
+    payment = marshmallow.fields.Dict()
+
+
+def wiped(arguments: Any) -> str:
+    """Pay, and leave nothing of what was asked."""
+    (arguments if "amount" in arguments else arguments["payment"])["amount"] = 0
+    return "paid"
+
+
+@pytest.mark.requirement("view-law")
+@pytest.mark.parametrize("timeout", [None, 60.0])
+@pytest.mark.parametrize("coerce", ["safe", "none"])
+@pytest.mark.parametrize(
+    ("tp", "sent", "recorded"),
+    [
+        (AMOUNT, {"amount": 7}, {"amount": 7}),
+        (AMOUNT, '{"amount": 7}', {"amount": 7}),
+        ({"properties": {"payment": AMOUNT}}, {"payment": {"amount": 7}}, None),
+        ({"properties": {"payment": AMOUNT}}, {"payment": {"amount": 7.0}}, None),
+        (Paid, {"payment": {"amount": 7}}, None),
+        (voluptuous.Schema({"payment": dict}), '{"payment": {"amount": 7}}', None),
+    ],
+)
+def test_a_handler_that_changes_its_arguments_changes_no_record(
+    tp: Any, sent: Any, recorded: Any, coerce: Any, timeout: Any
+) -> None:
+    pay = tool(wiped, input=tp, output=None, coerce=coerce, timeout=timeout)
+    outcome = Toolset([pay]).call_sync("wiped", sent)
+    assert isinstance(outcome, Ok)
+    assert (outcome.value, outcome.arguments) == ("paid", recorded or {"payment": {"amount": 7}})
+
+
 def test_a_decimal_is_shown_with_its_digits() -> None:
     class Priced(BaseModel):
         price: Decimal

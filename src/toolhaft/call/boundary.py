@@ -28,7 +28,6 @@ from toolhaft.call.results import Check, InvalidResult, Results, dump_any, to_co
 from toolhaft.call.running import Runner
 from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
 from toolhaft.errors import ContextMissing, Effect
-from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
@@ -79,7 +78,9 @@ class Boundary:
         """Set the pipeline that validates the arguments."""
         self.pipeline = pipeline
         self.fast_path: FastPath | None = fast_path_of(pipeline)
-        self.validate: Validate = (self.fast_path or pipeline).validate
+        # Another process gets data that nobody else can change, which the whole way makes.
+        path = None if self.isolated else self.fast_path
+        self.validate: Validate = (path or pipeline).validate
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
         # Where it is not known whether a validator is async, a caller with a loop awaits it.
@@ -482,7 +483,7 @@ class Boundary:
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
         if self.isolated:
-            return (jsontext.read(data) if type(data) is str else data,), {}
+            return (data,), {}
         return self.binder.bind(value, context)
 
     def _render(

@@ -86,7 +86,8 @@ def _validation(path: FastPath) -> Validate:
             data = plain_copy(data) if type(data) is dict else None
             return validate_whole(raw) if data is None else validate_refused(data)
         try:
-            return build(data), data, ()
+            # Recorded is what came: a handler can change what it was given.
+            return build(data), raw, ()
         except rejects as error:
             return refuse(error, data)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft.call.callbacks import ask_callback
-from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.definition.signature import takes_positional
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ def reason_of(answer: Any) -> str:
     try:
         return str.__str__(answer.reason) if issubclass(type(answer), Deny) else ""
     except BaseException as error:  # noqa: BLE001  the reason may be a property of a subclass
+        from toolhaft.call.interrupts import raise_interrupt
+
         raise_interrupt(error)
         return ""
 
@@ -169,6 +170,7 @@ def _shows(callback: Visible, tool: Any, context: Any) -> bool:
         answer: object = callback(tool, context)
     except BaseException as error:  # noqa: BLE001  the program's own function
         from toolhaft.call import report
+        from toolhaft.call.interrupts import raise_interrupt
 
         raise_interrupt(error)
         report.log_permission(tool.name, error)

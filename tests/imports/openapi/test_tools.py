@@ -209,7 +209,7 @@ def with_key(path: str, base_url: str, place: str = "query", method: str = "dele
     return from_openapi(document, client=Sent().client(), base_url=base_url)
 
 
-@pytest.mark.requirement("lock")
+@pytest.mark.requirement("cli-lock")
 @pytest.mark.parametrize(
     ("other", "part"),
     [
