@@ -127,7 +127,7 @@ def test_a_name_of_a_part_cannot_end_its_header() -> None:
     reason = "a key with a backslash, a control character, %22, %0A or %0D cannot be sent here"
     for key in ("a\\", "a%22b", "a%0ab", "a\x00", "a\t"):
         assert refusal(content, {key: "x"}) == f"body, entry 1: {reason}"
-    two_lines = {"application/xml\nx: y": {"schema": {}}}
+    two_lines: dict[str, Any] = {"application/xml\nx: y": {"schema": {}}}
     document = operation(method="post", requestBody={"content": two_lines})
     with pytest.raises(DefinitionError) as caught:
         from_openapi(document, client=Sent().client())
