@@ -257,7 +257,7 @@ def test_a_server_that_refuses_the_connection_is_one_line(
     ran = run("call", document("http://127.0.0.1:1"), "get_pet", "id=7")
     assert (ran.code, ran.out[:20], ran.err) == (1, "The tool failed (id ", "")
     [record] = caplog.records
-    assert record.getMessage().startswith("tool get_pet failed: the server cannot be reached: ")
+    assert record.getMessage().startswith("tool get_pet failed: no connection: ConnectError: ")
     assert record.exc_info is None
     pytest.importorskip("mcp", reason="mcp is not installed")
     server = "mcp+http://127.0.0.1:1/mcp"

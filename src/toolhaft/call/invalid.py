@@ -29,5 +29,5 @@ class ForeignFailure(HandlerFailed):
     """A foreign tool failed where there is no traceback to see; the text is for the log alone."""
 
 
-class ForeignUnsent(ForeignFailure):
+class ForeignUnsent(RuntimeError):
     """A call of a foreign tool was not sent."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from toolhaft.call.invalid import ForeignTimeout, ForeignUnsent
+from toolhaft.call.invalid import ForeignFailure, ForeignTimeout
 from toolhaft.definition.signature import read_handler
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.openapi.document import Refused
@@ -24,8 +24,8 @@ ANYTHING: Final = "*/*"
 OF_A_REQUEST: Final = frozenset({"content-type", "cookie"})
 # The root of the timeouts of httpx, and that of the standard library's.
 TIMEOUTS: Final = frozenset({"TimeoutException", "TimeoutError"})
-# What they raise where no connection was made.
-UNCONNECTED: Final = frozenset({"ConnectError", "ConnectionRefusedError"})
+# The same of connections that are refused or lost; whether the request arrived, nobody knows.
+UNCONNECTED: Final = frozenset({"TransportError", "ConnectionError"})
 
 
 class ClientError(Exception):
@@ -141,7 +141,7 @@ def telling_failures(tool: str) -> Generator[None]:
 
     Raises:
         ForeignTimeout: The client waited as long as it allows.
-        ForeignUnsent: There was no connection.
+        ForeignFailure: There was no connection, or it was lost.
     """
     try:
         yield
@@ -151,7 +151,7 @@ def telling_failures(tool: str) -> Generator[None]:
             reason = "no answer within the client's own time"
             raise ForeignTimeout(tool, reason, "unknown") from None
         if kinds & UNCONNECTED:
-            raise ForeignUnsent(f"the server cannot be reached: {error}") from None
+            raise ForeignFailure(f"no connection: {type(error).__name__}: {error}") from None
         raise
 
 

@@ -109,7 +109,8 @@ class _Importer:
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
         self.left_out: list[LeftOut] = []
-        self.servers = server_urls(document.data)[:1]
+        servers = server_urls(document.data)
+        self.servers = servers[:1]
         address = base_url or client.base_url or next(iter(self.servers), "")
         try:
             self.base_url = client.normalise(check_base_url(str(address)))
@@ -119,6 +120,7 @@ class _Importer:
             if base_url:
                 fault = Fault("base_url", "", reason, 'write it as "https://example.com/v1"')
             raise DefinitionError([fault]) from None
+        self.shown_url = hide_path(self.base_url, servers)
 
     def make_tool(self, operation: Operation) -> AnyTool:
         """Make one tool.
@@ -156,18 +158,17 @@ class _Importer:
             operation.name, declared.schemas, declared.has_write_only, self.document
         )
         handler = _make_handler(self.client, responses)
-        source = plan.describe(hide_path(self.base_url, server_urls(self.document.data)))
+        source = plan.describe(self.shown_url)
         definition = Definition(handler, options, is_own=False, source=source)
         imported: AnyTool = Tool(definition)
         imported.assemble(self.limits)
-        left_out = {
-            f"{place} {names.escape_text(name, 60)}": unsent[place, name] for place, name in unsent
-        }
-        if declared.output.unchecked:
-            left_out["output"] = declared.output.unchecked
-        self.left_out += [
-            LeftOut(operation.name, f"{field} ({reason})") for field, reason in left_out.items()
+        left_out = [
+            f"{place} {names.escape_text(name, 60)} ({reason})"
+            for (place, name), reason in unsent.items()
         ]
+        if declared.output.unchecked:
+            left_out.append(f"output ({declared.output.unchecked})")
+        self.left_out += [LeftOut(operation.name, field) for field in left_out]
         return imported
 
     def choose_server(self, operation: Operation) -> str:
