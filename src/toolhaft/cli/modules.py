@@ -18,8 +18,7 @@ from toolhaft.batch.modules import MakeLoader, add_to_path, import_file, loading
 from toolhaft.cli.faults import list_faulty, place_of
 from toolhaft.cli.loading import PastFaults
 from toolhaft.cli.stdout import detect_output
-from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
-from toolhaft.definition import names
+from toolhaft.cli.unusable import Broken, Faulty, Unusable, name_near_file, one_line
 from toolhaft.errors import DefinitionError
 
 __all__ = ["import_target"]
@@ -36,7 +35,7 @@ def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
     faulty: list[Faulty] = []
     make_loader = partial(PastFaults, target=target, faulty=faulty)
     if target.endswith(".py") and not Path(target).is_file():
-        raise Unusable(f"{target}: there is no such file{_near(target)}")
+        raise Unusable(f"{target}: there is no such file{name_near_file(target, '*.py')}")
     try:
         with detect_output() as heard, _time_limit(target):
             module = (
@@ -83,15 +82,9 @@ def _import_by_name(target: str, make_loader: MakeLoader) -> ModuleType:
         except ModuleNotFoundError as error:
             if not f"{target}.".startswith(f"{error.name}."):
                 raise  # it is what the module needs that is not there
-            raise Unusable(f"{target}: there is no such module{_near(target)}") from None
-
-
-def _near(target: str) -> str:
-    """Name the file that may be meant."""
-    folder = Path(target).parent
-    files = (str(folder / path.name) for path in sorted(folder.glob("*.py")))
-    near = names.nearest(target, files)
-    return f"; did you mean {near}?" if near else ""
+            raise Unusable(
+                f"{target}: there is no such module{name_near_file(target, '*.py')}"
+            ) from None
 
 
 def _reason(error: BaseException) -> str:
