@@ -147,9 +147,13 @@ compat: ## the tests with the oldest and with the newest libraries, in .venv-com
 kills: $(READY) ## 200 batches killed at random moments and taken up again: nothing lost, nothing run twice
 	$(BIN)/python -m tests.batch.kills --kills 200
 
+kills-on-ray: ## the same on a cluster of two raylets, in .venv-engines
+	@$(MAKE) engines ENGINE_PACKAGES="'ray[data]' zstandard pyarrow" ENGINES="'Ray cluster'"
+	$(ENGINES_BIN)/python -m tests.batch.kills --kills 100 --engine ray
+
 engines: ## the page on engines, in .venv-engines; ENGINES="Polars DuckDB" for some
 	@test -x $(ENGINES_BIN)/pip || $(PYTHON) -m venv .venv-engines
-	$(ENGINES_BIN)/python -m pip install --quiet --editable '.[batch,cli]' $(or $(ENGINE_PACKAGES),\
+	$(ENGINES_BIN)/python -m pip install --quiet --constraint constraints/engines.txt --editable '.[batch,cli]' $(or $(ENGINE_PACKAGES),\
 	    polars duckdb datasets 'dask[dataframe]' pyspark 'ray[data]')
 	$(ENGINES_BIN)/python -m tests.engines $(ENGINES)
 

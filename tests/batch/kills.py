@@ -1,6 +1,6 @@
 """Kill batches at random moments until each is done: nothing is lost, doubled or run twice.
 
-`python -m tests.batch.kills --kills 200` runs it at full size.
+`python -m tests.batch.kills --kills 200` runs it at full size, `--engine ray` on two raylets.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from tests.engines.ray_cluster import two_raylets
 
 SRC = str(Path(__file__).parents[2] / "src")
 MAIN = "from toolhaft.cli import main; main()"
@@ -148,14 +151,35 @@ def kill_executing(
     return killed.kills
 
 
+def kill_on_ray(address: str, folder: Path, kills: int, seed: int) -> int:
+    """Gate by tasks of a cluster, the driver killed so many times; give the kills."""
+    write_calls(folder)
+    options = ["--engine", "ray", "--address", address]
+    # Most of a run is the start of its driver, and a kill waits for the first rows.
+    killed = Killed(folder, options, random.Random(seed), 0.05)
+    killed.run(kills)
+    check_gated(folder)
+    return killed.kills
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--engine", choices=["local", "ray"], default="local")
     options = parser.parse_args()
-    kills, seed = 0, options.seed
-    while kills < options.kills:
-        for kill in (kill_gating, kill_executing):
+    if options.engine == "local":
+        kill_until(options.kills, options.seed, [kill_gating, kill_executing])
+        return
+    with two_raylets() as (address, _):
+        kill_until(options.kills, options.seed, [partial(kill_on_ray, address)])
+
+
+def kill_until(most: int, seed: int, ways: Sequence[Callable[[Path, int, int], int]]) -> None:
+    """Kill in each way, until that many batches were."""
+    kills = 0
+    while kills < most:
+        for kill in ways:
             with TemporaryDirectory() as folder:
                 kills += kill(Path(folder), 5, seed)
         seed += 1

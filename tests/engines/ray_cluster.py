@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -54,20 +57,42 @@ def kill_a_worker(child: subprocess.Popen[bytes], raylets: set[int]) -> bool:
     return False
 
 
+@contextmanager
+def two_raylets() -> Generator[tuple[str, set[int]]]:
+    """Run a cluster of two; give its address and the processes of its raylets."""
+    cluster_utils: Any = import_module("ray.cluster_utils")
+    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    nodes = [cluster.head_node, cluster.add_node(num_cpus=1)]
+    try:
+        yield (
+            cluster.address,
+            {one.process.pid for node in nodes for one in node.all_processes["raylet"]},
+        )
+    finally:
+        cluster.shutdown()
+
+
+def say_of_damage(folder: Path, address: str) -> str:
+    """What a batch says of an input that a task cannot read."""
+    whole = gzip.compress((folder / "calls.jsonl").read_bytes())
+    (folder / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
+    command = [sys.executable, "-P", "-c", MAIN, "batch", "shop.py", "cut.jsonl.gz", "-o", "no"]
+    command += ["--engine", "ray", "--address", address]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    return done.stderr
+
+
 def main(folder: Path) -> None:
     """Compare one process with a cluster of two raylets."""
     write_calls(folder)
     assert start(folder, "alone.jsonl", "--workers", "1").wait() == 0
-    cluster_utils: Any = import_module("ray.cluster_utils")
-    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    nodes = [cluster.head_node, cluster.add_node(num_cpus=1)]
-    raylets = {one.process.pid for node in nodes for one in node.all_processes["raylet"]}
-    try:
-        child = start(folder, "ray.jsonl", "--engine", "ray", "--address", cluster.address)
+    with two_raylets() as (address, raylets):
+        child = start(folder, "ray.jsonl", "--engine", "ray", "--address", address)
         assert kill_a_worker(child, raylets)
         assert child.wait() == 0
-    finally:
-        cluster.shutdown()
+        [line] = say_of_damage(folder, address).splitlines()
+        assert "cut.jsonl.gz" in line
     assert (folder / "ray.jsonl").read_bytes() == (folder / "alone.jsonl").read_bytes()
 
 

@@ -44,7 +44,7 @@ class RayPool:
         remote = self._ray.remote
         self._task: Any = remote(num_cpus=1, max_retries=MOST_DEATHS - 1)(_gate)
         try:
-            self.digest: str = self._ray.get(remote(num_cpus=1)(_digest).remote(setup))
+            self.digest: str = self._get(remote(num_cpus=1)(_digest).remote(setup))
         except BaseException:
             self._stop()
             raise
@@ -78,15 +78,23 @@ class RayPool:
 
     def _receive(self, piece: Piece, reference: Any) -> Done:
         try:
-            done: Done = self._ray.get(reference)
+            done: Done = self._get(reference)
         except self._ray.exceptions.WorkerCrashedError:
             return take_apart(piece, self._try_alone, self.setup.name)
         return done
 
+    def _get(self, reference: Any) -> Any:
+        """Wait for a task; what it raised is raised here as it was, without Ray's own words."""
+        try:
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            cause: Exception = error.cause
+            raise cause from None
+
     def _try_alone(self, piece: Piece) -> Done | None:
         try:
             task = self._task.options(max_retries=0)
-            done = self._ray.get(task.remote(self.setup, self.digest, piece))
+            done: Done = self._get(task.remote(self.setup, self.digest, piece))
         except self._ray.exceptions.WorkerCrashedError:
             return None
         return with_rows(done, self.setup.folder)
