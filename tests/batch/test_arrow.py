@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,42 @@ def place(tmp_path: Path) -> str:
     path = tmp_path / "tools.py"
     path.write_text(TOOLS)
     return str(path)
+
+
+MODULE = """
+from __future__ import annotations
+import pickle
+from dataclasses import dataclass
+from toolhaft import tool
+from {beside} import FACTOR
+
+@dataclass
+class Doubled:
+    n: int
+    note: str | None = None
+
+@tool
+def double(n: int) -> Doubled:
+    "Twice a number."
+    return Doubled(FACTOR * n)
+
+assert pickle.loads(pickle.dumps(Doubled(1))) == Doubled(1)
+"""
+
+
+@pytest.mark.requirement("batch-arrow")
+@pytest.mark.parametrize("name", ["", ":double"])
+@pytest.mark.parametrize("beside", ["beside_it", ".beside_it"])
+def test_a_file_of_tools_is_a_module_with_what_lies_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside: str, name: str
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "tools.py").write_text(MODULE.format(beside=beside))
+    (tmp_path / "beside_it.py").write_text("FACTOR = 2")
+    if beside.startswith("."):
+        (tmp_path / "__init__.py").touch()
+    calls = pa.table({"name": ["double"], "arguments": ['{"n": 4}']})
+    assert gate(calls, f"{tmp_path}/tools.py{name}")["kind"].to_pylist() == ["accepted"]
 
 
 CALLS = {

@@ -168,6 +168,26 @@ def test_a_published_output_that_is_gone_is_refused_until_it_is_back(tmp_path: P
 
 
 @pytest.mark.requirement("batch-resume")
+def test_a_piece_that_was_done_again_counts_once(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    add(first, 2)
+    first.park()
+    rows = folder_of(path) / "rows"
+    rows.write_bytes(rows.read_bytes()[:-5])  # as a power cut may leave it
+    second = opened(path, resume=True)
+    assert second.position == Position(0, 100, 2)
+    add(second, 2)
+    add(second, 3)
+    second.park()
+    third = opened(path, resume=True)
+    assert (third.position, third.summary.rows) == (Position(0, 300, 4), 3)
+    third.finish()
+    assert lines_of(path) == [1, 2, 3]
+
+
+@pytest.mark.requirement("batch-resume")
 def test_rows_of_calls_that_ran_are_never_made_by_running_them_again(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     first = opened(path)

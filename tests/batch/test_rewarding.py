@@ -62,6 +62,21 @@ def test_completions_are_judged_by_all_their_calls() -> None:
     ]
 
 
+@pytest.mark.requirement("batch-reward")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "double", "arguments": ' + '{"n":' * 100_000,
+        '{"name": "double", "arguments": {"n": ' + "[" * 70 + "]" * 70 + "}}",
+        '{"name": "double", "arguments": {"n": 1, "n": 2}}',
+        '{"name": "double", "arguments": {"n": NaN}}',
+        '{"name": "double", "arguments": {"n": 1' + "0" * 5000 + "}}",
+    ],
+)
+def test_a_completion_that_is_no_strict_json_has_no_call(text: str) -> None:
+    assert rewards([text], [double]) == [None]
+
+
 def test_what_is_no_tool_is_said() -> None:
     with pytest.raises(TypeError, match="not a tool; rewards"):
         reward("{}", "tools.py")  # type: ignore[arg-type]

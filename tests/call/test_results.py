@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolhaft import DefinitionError, Doc, Err, Ok, tool, vendors
+from toolhaft import DefinitionError, Doc, Err, Ok, Toolset, tool, vendors
+from toolhaft.call.feedback import describe_invalid_output
 from toolhaft.call.parts import describe_part
 from toolhaft.call.results import Check, InvalidResult, Results
 from toolhaft.content import Content, File, Image, ResourceLink
+from toolhaft.spec import Issue
 
 IMAGE = Image(b"123", "image/png")
 PDF = File(b"1234", "application/pdf", "a\nb.pdf")
@@ -227,3 +230,28 @@ def test_a_plain_result_is_written_as_a_copy_of_its_own() -> None:
     result, data = Results(vendors.adapt(dict[str, Any])).check(value)
     value["days"].append(2)
     assert (result is value, data) == (True, {"days": [1]})
+
+
+@dataclass
+class Counts:
+    by_word: dict[str, int]
+
+
+@pytest.mark.requirement("data-not-json")
+@pytest.mark.parametrize("output", [None, Any, dict, dict[str, int], dict[str, Any], Counts])
+def test_two_keys_that_no_text_can_hold_are_no_result_rather_than_one_entry(output: Any) -> None:
+    lone: dict[str, int] = dict(zip("\ud800\udfff", (1, 2), strict=True))
+
+    def count() -> Any:
+        return Counts(lone) if output is Counts else lone
+
+    wire = Toolset([tool(count, description="Count.", output=output)]).export("mcp")
+    params = {"name": "count", "arguments": {}}
+    turn = wire.answer_sync({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    [outcome] = turn.outcomes
+    assert isinstance(outcome, Err)
+    path = ("by_word",) if output is Counts else ()
+    assert outcome.issues == (Issue("lone surrogate in a key", path, "json"),)
+    text = describe_invalid_output(str(outcome.error_id))
+    assert turn.results[0]["content"] == [{"type": "text", "text": text}]
+    assert (turn.results[0]["isError"], "structuredContent" in turn.results[0]) == (True, False)

@@ -300,6 +300,55 @@ def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> No
     )
 
 
+RAISING = """
+import asyncio
+from typing import Annotated
+from pydantic import AfterValidator, BaseModel
+from toolhaft import tool
+
+def fail(error: str) -> str:
+    if error:
+        raise {"K": KeyboardInterrupt, "S": SystemExit, "C": asyncio.CancelledError}[error]
+    return error
+
+class Model(BaseModel):
+    error: Annotated[str, AfterValidator(fail)]
+
+@tool(input=Model)
+def validate(model: Model) -> str:
+    "Fail where it is validated."
+    return model.error
+
+@tool
+def work(error: str) -> str:
+    "Fail where it runs."
+    return fail(error)
+"""
+
+
+@pytest.mark.requirement("batch-interrupted")
+@pytest.mark.parametrize(
+    ("name", "options", "kind"),
+    [
+        ("validate", [], "accepted"),
+        ("validate", ["--workers", "2"], "accepted"),
+        ("validate", ["--execute"], "ok"),
+        ("work", ["--execute"], "ok"),
+        ("work", ["--execute", "--concurrency", "2"], "ok"),
+    ],
+)
+def test_an_interrupt_that_the_tools_own_code_raises_is_a_crash_of_its_call(
+    run: Run, tmp_path: Path, name: str, options: list[str], kind: str
+) -> None:
+    (tmp_path / "tools.py").write_text(RAISING)
+    rows = [{"name": name, "arguments": {"error": error}} for error in ("", "K", "S", "C", "")]
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    ran = run("batch", str(tmp_path / "tools.py"), str(calls), *options, "-o", "-")
+    assert [row["kind"] for row in ran.rows] == [kind, *["runtime_error"] * 3, kind]
+    assert ran.code == 0
+
+
 @pytest.mark.usefixtures("interruptible")
 def test_a_batch_that_waits_for_calls_ends_at_once(tools: str, tmp_path: Path) -> None:
     with subprocess.Popen(

@@ -56,6 +56,116 @@ def test_calls_are_read_whatever_they_are_packed_in(
     ]
 
 
+def gzipped(text: bytes) -> bytes:
+    return gzip.compress(text)
+
+
+def zstandard_compressed(text: bytes) -> bytes:
+    zstandard = pytest.importorskip("zstandard")
+    packed: bytes = zstandard.ZstdCompressor(write_checksum=True).compress(text)
+    return packed
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize("pack", [gzipped, zstandard_compressed])
+def test_packed_texts_in_a_row_are_one_text(
+    run: Run, tools: str, tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "calls"
+    path.write_bytes(b"".join(pack(text_of([call])) for call in CALLS))
+    rows = run("batch", tools, str(path), "-o", "-").rows
+    assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize("left", [2, 20])
+@pytest.mark.parametrize("pack", [gzipped, zstandard_compressed])
+def test_a_packed_file_that_was_cut_off_is_not_taken_for_a_whole_one(
+    run: Run, tools: str, tmp_path: Path, pack: Callable[[bytes], bytes], left: int
+) -> None:
+    path, out = tmp_path / "calls", tmp_path / "out.jsonl"
+    path.write_bytes(pack(text_of(CALLS[:2])) + pack(text_of(CALLS[2:]))[:left])
+    ran = run("batch", tools, str(path), "-o", str(out))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"toolhaft: {path}: cannot be read: Compressed file ended before")
+    assert not out.exists()
+
+
+def damaged_gzip(path: Path) -> None:
+    packed = bytearray(gzip.compress(text_of(CALLS)))
+    packed[-8] ^= 1  # of the checksum: RFC 1952, 2.3
+    path.write_bytes(packed)
+
+
+def damaged_zstd(path: Path) -> None:
+    packed = bytearray(zstandard_compressed(text_of(CALLS)))
+    packed[-1] ^= 1
+    path.write_bytes(packed)
+
+
+def damaged_parquet(path: Path) -> None:
+    to_parquet(CALLS, path)
+    data = bytearray(path.read_bytes())
+    data[4:40] = bytes(36)  # the header of the first page
+    path.write_bytes(data)
+
+
+def cut_parquet(path: Path) -> None:
+    to_parquet(CALLS, path)
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+@pytest.mark.requirement("batch-inputs")
+@pytest.mark.parametrize("damage", [damaged_gzip, damaged_zstd, damaged_parquet, cut_parquet])
+def test_a_damaged_file_is_one_line_and_the_run_goes_on_when_it_is_mended(
+    run: Run, tools: str, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    first, second, third = paths = [tmp_path / name for name in "abc"]
+    out = tmp_path / "out.jsonl"
+    first.write_bytes(text_of(CALLS[:1]))
+    damage(second)
+    third.write_bytes(text_of(CALLS[2:]))
+    command = ("batch", tools, *map(str, paths), "-o", str(out))
+    ran = run(*command)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"toolhaft: {second}: cannot be read: ")
+    assert not out.exists()
+    second.write_bytes(text_of(CALLS[1:2]))
+    assert run(*command, "--resume").code == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
+
+
+@pytest.mark.requirement("batch-inputs")
+def test_a_file_that_is_not_there_is_told_before_anything_is_done(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(text_of(CALLS))
+    ran = run("batch", tools, str(path), f"{tmp_path}/b.jsonl", "-o", str(out))
+    assert ran == (2, "", f"toolhaft: {tmp_path}/b.jsonl: there is no such file\n")
+    assert sorted(tmp_path.iterdir()) == [path, Path(tools)]
+
+
+@pytest.mark.requirement("batch-inputs")
+def test_a_row_of_parquet_that_is_not_utf_8_is_one_invalid_row(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "calls.parquet"
+    texts = pa.array([b'{"a":1}', b"\xff", b'{"a":3}'], pa.binary()).view(pa.string())
+    parquet.write_table(pa.table({"name": ["add"] * 3, "arguments": texts}), path)
+    ran = run("batch", tools, str(path), "-o", "-")
+    assert [(row["line"], row["kind"]) for row in ran.rows] == [
+        (1, "accepted"),
+        (2, "invalid"),
+        (3, "accepted"),
+    ]
+    assert ran.rows[1]["issues"][0]["message"] == "not UTF-8"
+    assert ran.code == 1
+
+
 @pytest.mark.requirement("batch-inputs")
 def test_patterns_stand_for_their_files_in_alphabetical_order(
     run: Run, tools: str, tmp_path: Path
@@ -105,7 +215,26 @@ def test_rows_can_be_written_as_parquet(run: Run, tools: str, tmp_path: Path) ->
     columns = ["line", "id", "kind", "arguments", "coercions"]
     rows = parquet.read_table(out, columns=columns).to_pylist()
     assert [tuple(row.values()) for row in rows] == [
-        (1, "c0", "accepted", '{"a":0}', []),
+        (1, "c0", "accepted", '{"a": 0}', []),
         (2, None, "accepted", '{"a":2}', [{"path": "/a", "rule": "number_text"}]),
         (3, None, "invalid", None, []),
     ]
+
+
+@pytest.mark.requirement("batch-parquet")
+def test_parquet_has_the_texts_of_the_rows_as_they_stand_in_lines(run: Run, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    declared = {"name": "take", "description": "Take it.", "input_schema": {"type": "object"}}
+    (tmp_path / "tools.json").write_text(json.dumps([declared]))
+    texts = ['{"n": 1.50, "m": 1e2}', f'{{"n":{10**400}}}', r'{"n":"\u00e9é\u202e"}', "{'n': 2.0}"]
+    calls = [{"id": 10**30, "name": "take", "arguments": text} for text in texts]
+    (tmp_path / "calls.jsonl").write_bytes(text_of(calls))
+    command = ("batch", str(tmp_path / "tools.json"), str(tmp_path / "calls.jsonl"), "-o")
+    assert run(*command, str(tmp_path / "out.jsonl")).code == 0
+    assert run(*command, str(tmp_path / "out.parquet")).code == 0
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    spellings = [line.split('"arguments":')[1].split(',"coercions"')[0] for line in lines]
+    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [row["arguments"] for row in rows] == spellings
+    assert spellings[:2] == texts[:2]
+    assert {row["id"] for row in rows} == {str(10**30)}

@@ -129,8 +129,8 @@ def test_an_operation_that_cannot_be_a_tool_is_told_and_spoils_no_other(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (None, "No such file or directory"),
-        ("openapi: 3.1.0", ""),
+        (None, "there is no such file"),
+        ("openapi: 3.1.0", "write it as JSON"),
         ("{}", ""),
         ('{"openapi": "2.0"}', ""),
         ('{"openapi": "3.1.0", "paths": {}}', "no operation"),
@@ -186,5 +186,81 @@ def test_a_bad_file_of_headers_is_one_line_that_holds_none_of_it(
 @pytest.mark.requirement("cli-remote")
 def test_a_base_url_that_is_no_address_is_one_line(run: Run, document: Any) -> None:
     ran = run("show", document(), "--base-url", "127.0.0.1")
-    wrong = "toolhaft: --base-url 127.0.0.1: not an absolute address of http or https\n"
+    wrong = "toolhaft: --base-url: not an absolute address of http or https\n"
     assert ran == (2, "", wrong)
+    for secret in (
+        "https://user:S3CRET@a.test",
+        "https://a.test?key=S3CRET",
+        "https://a.test#S3CRET",
+    ):
+        assert run("lock", document(), "--base-url", secret) == (2, "", wrong)
+
+
+@pytest.mark.requirement("cli-docs")
+def test_a_lock_and_a_page_say_what_is_sent_but_no_path_that_may_be_a_token(
+    run: Run, document: Any, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    at = (document("https://a.test/v1"), "--base-url", "https://bots.test/S3CRET")
+    locked = run("lock", *at, "-o", "-").json["tools"]["get_pet"]["definition"]
+    assert run("docs", *at, "-o", str(site)).code == 0
+    address = locked["source"]["address"]
+    assert address.startswith("https://bots.test/sha256-")
+    assert address.endswith("/pets/{id}")
+    for name in ("get_pet.md", "index.html"):
+        page = (site / name).read_text()
+        assert "S3CRET" not in page
+        assert address in page
+    shown = json.dumps(locked["source"], indent=2)
+    assert f"## Sent as\n\n```json\n{shown}\n```" in (site / "get_pet.md").read_text()
+
+
+@pytest.mark.requirement("cli-mistakes")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("pet.json", "there is no such file; did you mean pets.json?"),
+        ("nowhere", "there is no such file"),
+        ("", "is a folder; name a document in it"),
+        ("http://127.0.0.1:1", "expected a file, not an address; download the document"),
+    ],
+)
+def test_what_is_no_file_is_one_line_with_what_may_be_meant(
+    run: Run, document: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, reason: str
+) -> None:
+    document()
+    monkeypatch.chdir(tmp_path)
+    assert run("show", f"openapi:{name}") == (2, "", f"toolhaft: openapi:{name}: {reason}\n")
+
+
+@pytest.mark.requirement("cli-remote")
+def test_an_option_that_has_no_meaning_for_the_tools_is_refused(
+    run: Run, document: Any, tmp_path: Path
+) -> None:
+    headers = tmp_path / "headers"
+    headers.write_text("X-Key: S3CRET")
+    headers.chmod(0o600)
+    said = "toolhaft: --headers: only for tools of mcp+http:, mcp+https:, openapi:\n"
+    for command in ("show tools.py", "diff a.lock b.lock", "call mcp+stdio:server now"):
+        assert run(*command.split(), "--headers", str(headers)) == (2, "", said)
+    base_url = ("--base-url", "https://a.test")
+    said = "toolhaft: --base-url: only for tools of openapi:\n"
+    assert run("show", "mcp+https://b.test/mcp", *base_url) == (2, "", said)
+    assert run("diff", document(), document(), *base_url, "--headers", str(headers)).code == 0
+
+
+@pytest.mark.requirement("cli-remote")
+def test_a_server_that_refuses_the_connection_is_one_line(
+    run: Run, document: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("httpx", reason="httpx is not installed")
+    ran = run("call", document("http://127.0.0.1:1"), "get_pet", "id=7")
+    assert (ran.code, ran.out[:20], ran.err) == (1, "The tool failed (id ", "")
+    [record] = caplog.records
+    assert record.getMessage().startswith("tool get_pet failed: no connection: ConnectError: ")
+    assert record.exc_info is None
+    pytest.importorskip("mcp", reason="mcp is not installed")
+    server = "mcp+http://127.0.0.1:1/mcp"
+    ran = run("show", server)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert ran.err.startswith(f"toolhaft: {server}: the server cannot be asked: ConnectError: ")

@@ -224,4 +224,5 @@ def test_a_tool_that_asks_a_person_asks_after_its_way_out_and_back(host: str) ->
     if asks:
         assert isinstance(outcome, Err)
         assert outcome.prepared is not None
+        assert dict(outcome.prepared.arguments) == {"amount": 2, "to": "ann"}
         assert "paid 2 to ann" in outcome.prepared.call_sync().text

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from tests.frameworks.test_shown import make_transfer, pay
-from toolhaft import DefinitionError, Err, File, Image, ToolError
+from toolhaft import DefinitionError, Err, File, Image, Prepared, ToolError, tool
 from toolhaft.call.feedback import describe_not_resumed
 from toolhaft.content import Audio
 from toolhaft.frameworks.bridge import bridge_tools
@@ -104,24 +105,63 @@ def test_media_are_parts_by_their_type(given: Any, media_type: str | None, part:
     assert media(given, media_type) == part
 
 
+def bring_back(asking: Any) -> tuple[Any, list[dict[str, Any]]]:
+    """Give a tool of ours that came back from a host, and what the host was given."""
+    bridge, received = bridge_tools(asking, lambda bridge: bridge), []
+
+    def run(arguments: dict[str, Any], context: Any) -> Any:
+        received.append(arguments)
+        return bridge.call_sync(arguments, context).text
+
+    return take_tool(bridge.name, bridge.description, bridge.schema, run, bridge), received
+
+
+def ask(tool: Any, arguments: dict[str, Any]) -> Prepared[Any]:
+    waiting = tool.call_sync(arguments)
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    return waiting.prepared
+
+
 @pytest.mark.requirement("frameworks-approval")
-def test_a_person_is_shown_what_was_sent_to_a_tool_of_ours_that_comes_back() -> None:
-    def bring_back(asking: Any) -> Any:
-        bridge = bridge_tools(asking, lambda bridge: bridge)
+def test_the_defaults_of_a_tool_of_ours_that_comes_back_are_shown_and_sent() -> None:
+    back, received = bring_back(pay)
+    assert back.input_schema.json_schema() == pay.input_schema.json_schema()
+    waiting = ask(back, {"amount": 2})
+    assert dict(waiting.arguments) == {"amount": 2, "to": "ann"}
+    assert waiting.call_sync().unwrap() == "paid 2 to ann"
+    assert dict(ask(back, {"amount": 2, "to": "bob"}).arguments) == {"amount": 2, "to": "bob"}
+    assert received == [{"amount": 2, "to": "ann"}]
 
-        def run(arguments: dict[str, Any], context: Any) -> Any:
-            return bridge.call_sync(arguments, context).text
 
-        return take_tool(bridge.name, bridge.description, bridge.schema, run, bridge)
+@pytest.mark.requirement("frameworks-approval")
+def test_a_default_that_could_not_be_sent_stays_behind_the_host() -> None:
+    @tool(requires_approval=True)
+    def count(most: Annotated[int, Field(ge=5)] = 0, words: bool = False) -> str:
+        "Count."
+        return f"{most} {words}"
 
-    waiting = bring_back(pay).call_sync({"amount": 2})
-    assert isinstance(waiting, Err)
-    assert waiting.prepared is not None
-    assert dict(waiting.prepared.arguments) == {"amount": 2}  # without `to`
-    assert waiting.prepared.call_sync().unwrap() == "paid 2 to ann"
+    back, received = bring_back(count)
+    waiting = ask(back, {})
+    assert dict(waiting.arguments) == {"words": False}
+    assert waiting.call_sync().unwrap() == "0 False"
+    assert received == [{"words": False}]
+
+
+@pytest.mark.requirement("frameworks-approval")
+def test_a_default_of_a_schema_that_fills_nothing_in_is_not_shown() -> None:
+    schema = {**CITY, "properties": {"city": {"type": "string", "default": "Bonn"}}}
+    back, received = bring_back(take_tool("look", "Look.", schema, look, requires_approval=True))
+    waiting = ask(back, {})
+    assert dict(waiting.arguments) == {}
+    waiting.call_sync().unwrap()
+    assert received == [{}]
+
+
+@pytest.mark.requirement("frameworks-approval")
+def test_a_tool_with_factories_that_comes_back_is_not_run() -> None:
     transfer, ran = make_transfer()
-    waiting = bring_back(transfer).call_sync({"to": "bob"})
-    assert isinstance(waiting, Err)
-    assert waiting.prepared is not None
-    assert waiting.prepared.call_sync().text == describe_not_resumed(UNSHOWN)
+    waiting = ask(bring_back(transfer)[0], {"to": "bob"})
+    assert dict(waiting.arguments) == {"to": "bob", "amount": 100}
+    assert waiting.call_sync().text == describe_not_resumed(UNSHOWN)
     assert ran == []

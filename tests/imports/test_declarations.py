@@ -467,9 +467,35 @@ def test_what_is_no_list_of_declarations_is_one_fault(wrong: Any) -> None:
     assert (fault.tool, fault.reason) == ("declarations", "not a list of declarations")
 
 
-def test_the_text_of_a_fault_can_be_printed_whatever_a_name_holds() -> None:
+def test_what_is_no_declaration_is_one_fault_by_its_place() -> None:
+    wrong: Any = [5, None, "ping", ["ping"]]
     with pytest.raises(DefinitionError) as raised:
-        from_json([{"name": "a\ud800", "description": "A.", "inputSchema": {"type": "object"}}])
-    assert str(raised.value) == (
-        r"declarations[0] a\ud800.name: holds U+D800; use 1 to 128 letters, digits, _ . / : and -"
+        from_json(wrong)
+    assert raised.value.faults == tuple(
+        Fault(f"declarations[{place}]", "", "not an object", "pass a tool declaration as a dict")
+        for place in range(4)
     )
+
+
+def test_the_text_of_faults_can_be_printed_whatever_a_declaration_holds() -> None:
+    with pytest.raises(DefinitionError) as raised:
+        from_json(
+            [
+                {"name": "a\ud800", "description": "A.", "inputSchema": {"type": "object"}},
+                {"name": "b", "description": "B\ud800.", "inputSchema": {"type": "object"}},
+                {"name": "c", "inputSchema": {"type": "object", "properties": {"\ud800": {}}}},
+            ]
+        )
+    assert str(raised.value) == (
+        "3 faults\n"
+        r"declarations[0] a\ud800.name: holds U+D800; use 1 to 128 letters, digits, _ . / : and -"
+        "\ndeclarations[1] b.description: holds a surrogate character (U+D800); remove it"
+        "\ndeclarations[2] c.inputSchema: JSON Schema: /properties: text with a lone surrogate; "
+        "write a smaller schema of plain JSON data; correct the schema"
+    )
+
+
+def test_an_annotation_that_nobody_could_read_is_left_out_and_named() -> None:
+    made = from_json([{**MCP, "annotations": {"title": "Find\ud800", "readOnlyHint": True}}])
+    assert made.left_out == (LeftOut("s", "annotations.title"),)
+    assert made["s"].annotations == {"readOnlyHint": True}

@@ -103,6 +103,9 @@ def test_a_file_that_is_no_lock_is_named(tmp_path: Path) -> None:
         read_lock(tmp_path / "bad.lock")
     with pytest.raises(LockError, match="cannot be read"):
         read_lock(tmp_path)
+    for path in ("\ud800.lock", "\0.lock"):
+        with pytest.raises(LockError, match="not a path that a file can have"):
+            read_lock(path)
 
 
 @pytest.mark.requirement("provider-options-reviewed")

@@ -84,6 +84,8 @@ def test_options_that_exclude_each_other_are_faults() -> None:
         ({"description": "bell\x07"}, "description"),
         ({"annotations": 1}, "annotations"),
         ({"annotations": {"readOnlyHint": "yes"}}, "annotations"),
+        ({"annotations": {"title": 1}}, "annotations"),
+        ({"annotations": {"title": "Find\ud800"}}, "annotations"),
         ({"metadata": 1}, "metadata"),
         ({"metadata": {"a": object()}}, "metadata"),
         ({"metadata": {"a": [{"__b": 1}]}}, "metadata"),

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from toolhaft.call.boundary import Boundary
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err
 from toolhaft.call.types import Coercion
 from toolhaft.call.view import has_factories
@@ -56,8 +57,9 @@ def admit_of(tool: AnyTool) -> Admit:
                     construct(raw)
                 return raw if "\n" not in raw and "\r" not in raw else _to_one_line(raw)
             validated = validate(raw)
-        except Exception:  # noqa: BLE001 - of the library, or an author's: `prepare` says what of it
-            return admit_prepared(raw)
+        except BaseException as error:  # noqa: BLE001 - of the library, or an author's
+            raise_interrupt(error)
+            return admit_prepared(raw)  # it says what of it
         if isinstance(validated, Err):
             return validated
         _, data, coercions = validated

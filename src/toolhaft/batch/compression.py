@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO, cast
 
-__all__ = ["NeedsLibrary", "compressor_for", "decompressed", "is_compressed"]
+__all__ = ["NeedsLibrary", "Unreadable", "compressor_for", "decompressed", "is_compressed"]
 
 GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
 ZSTD = b"\x28\xb5\x2f\xfd"  # RFC 8878, 3.1.1
+# So little of a bomb becomes 32 MB: 4 bytes can say 128 KiB (RFC 8878, 3.1.1.2).
+ZSTD_AT_ONCE = 1 << 10
 
 
 class NeedsLibrary(Exception):
     """What reads or writes a kind of file is not installed; the message says what to install."""
+
+
+class Unreadable(Exception):
+    """A file is damaged, or cannot be read; the message says which, and why."""
 
 
 def is_compressed(stream: BufferedReader) -> bool:
@@ -29,21 +35,52 @@ def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
 
     Raises:
         NeedsLibrary: It is Zstandard's, and `zstandard` is not installed.
-        OSError, EOFError, zlib.error: while reading, where the compressed data is damaged.
+        OSError, EOFError, zlib.error: while reading, where it is damaged, or cut off.
     """
     first = stream.peek(len(ZSTD))
     if first.startswith(GZIP):
         with gzip.open(stream) as plain:
             yield cast("BinaryIO", plain)
     elif first.startswith(ZSTD):
-        with (
-            _zstandard()
-            .ZstdDecompressor()
-            .stream_reader(stream, read_across_frames=True, closefd=False) as plain
-        ):
-            yield plain
+        yield BufferedReader(_Joined(_read_frames(stream, _zstandard())))
     else:
         yield stream
+
+
+def _read_frames(stream: BufferedReader, zstandard: Any) -> Iterator[bytes]:
+    """Give the text of Zstandard frames; the library's own reader does not say that one is cut."""
+    decompressor, frame, data = zstandard.ZstdDecompressor(), None, b""
+    try:
+        while data or (data := stream.read1(ZSTD_AT_ONCE)):
+            frame = frame or decompressor.decompressobj()
+            yield frame.decompress(data)
+            frame, data = (None, frame.unused_data) if frame.eof else (frame, b"")
+    except zstandard.ZstdError as error:
+        raise OSError(str(error)) from None
+    if frame is not None:
+        raise EOFError("Compressed file ended before the end of a frame")
+
+
+class _Joined(RawIOBase):
+    """A stream of texts."""
+
+    def __init__(self, texts: Iterator[bytes]) -> None:
+        self._texts = texts
+        self._text = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        while not self._text:
+            text = next(self._texts, None)
+            if text is None:
+                return 0
+            self._text = memoryview(text)
+        size = min(len(target), len(self._text))
+        target[:size] = self._text[:size]
+        self._text = self._text[size:]
+        return size
 
 
 def compressor_for(name: str) -> Callable[[bytes], bytes]:

@@ -11,6 +11,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
@@ -168,6 +169,6 @@ def _in_order(
         for task in tasks:
             if len(waiting) >= concurrency:
                 yield waiting.popleft().result()
-            waiting.append(threads.submit(finish, *task))
+            waiting.append(threads.submit(copy_context().run, finish, *task))
         while waiting:
             yield waiting.popleft().result()

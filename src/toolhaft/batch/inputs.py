@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from glob import glob, has_magic
 from itertools import chain, islice
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from toolhaft.batch.job import JUDGED_LINES, Job
 from toolhaft.batch.pieces import START, STDIN, Piece, Position, cut
 
-__all__ = ["describe", "expand", "judge", "pieces_of", "sizes"]
+__all__ = ["describe", "expand", "judge", "pieces_of", "require_readable", "sizes"]
 
 
 def expand(targets: Sequence[str]) -> list[str]:
@@ -33,6 +34,16 @@ def _matching(target: str) -> list[str]:
     return paths
 
 
+def require_readable(path: str) -> None:
+    """Look whether an input is there and may be read; a pipe is not touched.
+
+    Raises:
+        OSError: It is not.
+    """
+    if path != STDIN and S_ISREG(Path(path).stat().st_mode):
+        Path(path).open("rb").close()
+
+
 def describe(paths: Sequence[str]) -> list[list[Any]]:
     """Say what tells each input from another of the same name: its size, and when it changed."""
     return [[path] if path == STDIN else _describe(path) for path in paths]
@@ -47,7 +58,7 @@ def pieces_of(path: str, number: int, limit: int, after: Position = START) -> It
     """Cut an input into pieces, those behind a position among all inputs.
 
     Raises:
-        OSError, EOFError, zlib.error, NeedsLibrary: It cannot be read, or is damaged.
+        OSError, EOFError, zlib.error, NeedsLibrary, Unreadable: It cannot be read, or is damaged.
     """
     if number >= after.input:
         start = after if number == after.input else Position(number)

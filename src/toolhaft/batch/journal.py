@@ -103,14 +103,13 @@ class Journal:
         written = 0
         if resume:
             header, entries = self._read()
-            _require_same(header, plan)
+            _require_same(header, plan, None if self._has_log() else _count_begun(entries))
             self._take_back(bool(entries))
             written = self._take_up(entries)
         self._rows = os.open(self.rows_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
         os.ftruncate(self._rows, written)
         os.lseek(self._rows, 0, os.SEEK_END)
-        if not resume:
-            self._write({"version": VERSION, **plan})
+        self._write({"version": VERSION, **plan})
 
     @property
     def rows_path(self) -> Path:
@@ -179,8 +178,7 @@ class Journal:
     def park(self) -> None:
         """Close everything as it is, to be taken up again; where nothing is done, remove it."""
         self._close()
-        log = log_of(self.output)
-        if self.position == Position() and not (log.exists() and log.stat().st_size):
+        if self.position == Position() and not self._has_log():
             shutil.rmtree(self.folder)
 
     def publish(self) -> None:
@@ -191,6 +189,11 @@ class Journal:
     def _close(self) -> None:
         os.close(self._rows)
         self._journal.close()
+
+    def _has_log(self) -> bool:
+        """Whether calls began that belong to no piece that is done."""
+        log = log_of(self.output)
+        return log.exists() and log.stat().st_size > 0
 
     def _lock(self) -> None:
         try:
@@ -204,16 +207,23 @@ class Journal:
         self._journal.flush()
 
     def _read(self) -> tuple[dict[str, Any], list[_Entry]]:
-        """Read the journal, but for a line that was cut off, which is removed."""
+        """Read the journal, but for a line that was cut off, which is removed.
+
+        Each run begins with a header of its own; the last one holds, as does the last entry of a
+        piece that was done again.
+        """
         self._journal.seek(0)
         text = self._journal.read()
         whole = text[: text.rfind(b"\n") + 1]
         self._journal.truncate(len(whole))
-        header, *lines = map(json.loads, whole.splitlines() or [b"null"])
-        if header is None:
+        lines = [json.loads(line) for line in whole.splitlines()]
+        headers = [line for line in lines if "version" in line]
+        if not headers:
             raise NothingToResume("has a journal without a beginning; remove its folder")
-        entries = [_Entry(Position(*e["to"]), e["written"], e["counts"]) for e in lines]
-        return header, entries
+        entries = [
+            _Entry(Position(*e["to"]), e["written"], e["counts"]) for e in lines if "to" in e
+        ]
+        return headers[-1], list({entry.position: entry for entry in entries}.values())
 
     def _take_up(self, entries: list[_Entry]) -> int:
         """Go on behind the last entry whose rows are there; say how many bytes these are.
@@ -231,9 +241,22 @@ class Journal:
         return done[-1].written if done else 0
 
 
-def _require_same(header: dict[str, Any], plan: dict[str, Any]) -> None:
-    expected = {"version": VERSION, **json.loads(json.dumps(plan))}
-    changed = [key for key in expected if header.get(key) != expected[key]]
+def _count_begun(entries: list[_Entry]) -> int:
+    """Count the inputs that may have given rows: those behind can be mended meanwhile."""
+    return (entries[-1].position.input if entries else 0) + 1
+
+
+def _require_same(header: dict[str, Any], plan: dict[str, Any], inputs: int | None) -> None:
+    """Require the plan of the journal; of the inputs, so many, or all.
+
+    Raises:
+        Changed: The plan is another one.
+    """
+    expected = json.loads(json.dumps({"version": VERSION, **plan}))
+    former, expected = (
+        {**planned, "calls": planned.get("calls", [])[:inputs]} for planned in (header, expected)
+    )
+    changed = [key for key in expected if former.get(key) != expected[key]]
     if changed:
         raise Changed(f"{' and '.join(changed)} changed since the journal was begun")
 

@@ -6,14 +6,13 @@ import gzip
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeAlias
 
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.digest import digest_of
 from toolhaft.batch.journal import Changed
+from toolhaft.batch.modules import import_file
 from toolhaft.imports.declarations import from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool, Tool
@@ -86,7 +85,8 @@ def _tools_in(place: str) -> Iterator[AnyTool]:
     module_name, colon, name = place.rpartition(":")
     if not colon or not name.isidentifier():
         module_name, name = place, ""
-    module = _module(module_name)
+    is_file = module_name.endswith(".py")
+    module = import_file(Path(module_name)) if is_file else import_module(module_name)
     values = (
         [getattr(module, name)] if name else [vars(module)[key] for key in sorted(vars(module))]
     )
@@ -98,14 +98,3 @@ def _tools_in(place: str) -> Iterator[AnyTool]:
                 yield tool
     if not seen:
         raise ImportError(f"{place}: there are no tools")
-
-
-def _module(name: str) -> ModuleType:
-    if not name.endswith(".py"):
-        return import_module(name)
-    spec = spec_from_file_location(Path(name).stem, name)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{name}: cannot be imported")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -13,6 +13,7 @@ from toolhaft.batch.journal import Changed
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.pool import MOST_DEATHS, Setup
 from toolhaft.batch.work import Done, Worker, take_apart, with_rows
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["RayPool"]
 
@@ -107,6 +108,7 @@ def _digest(setup: Setup) -> str:
 
 def _gate(setup: Setup, digest: str, piece: Piece) -> Done:
     """Gate one piece; each process of the cluster loads the tools once."""
+    CTRL_C_IS_A_SIGNAL.set(True)
     key = pickle.dumps(setup)
     if key not in _workers:
         job, own_digest = setup.make_job(False)

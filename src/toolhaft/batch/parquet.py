@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from toolhaft.batch.compression import NeedsLibrary
-from toolhaft.jsonio import jsontext
+from toolhaft.batch.calls import NotACall
+from toolhaft.batch.compression import NeedsLibrary, Unreadable
 
 __all__ = [
     "PARQUET",
     "arrow",
     "count_rows",
     "gate_schema",
+    "read_batches",
     "read_group",
     "row_schema",
     "write_rows",
@@ -25,6 +27,8 @@ PARQUET = ".parquet"
 ROWS_AT_ONCE = 4096
 ROWS_A_GROUP = 1 << 16
 JSON_COLUMNS = ("arguments", "value")
+
+_scan = json.JSONDecoder().raw_decode
 
 
 def arrow(name: str = "pyarrow") -> Any:
@@ -74,19 +78,49 @@ def row_schema() -> Any:
 def write_rows(source: Path, target: Path) -> None:
     """Write a file of rows, one JSON object a line, as Parquet; arguments and values as text."""
     pa, schema = arrow(), row_schema()
-    with arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer, source.open() as lines:
-        while rows := [_to_texts(json.loads(line)) for line in islice(lines, ROWS_A_GROUP)]:
+    with (
+        arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer,
+        source.open(encoding="utf-8") as lines,
+    ):
+        while rows := [dict(_columns(line)) for line in islice(lines, ROWS_A_GROUP)]:
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
 
 
-def _to_texts(row: dict[str, Any]) -> dict[str, Any]:
-    texts = {key: None if row[key] is None else jsontext.write(row[key]) for key in JSON_COLUMNS}
-    return {**row, **texts, "id": None if row["id"] is None else str(row["id"])}
+def _columns(row: str) -> Iterator[tuple[str, Any]]:
+    """Give what each column has of a row, of JSON data the text as it stands there.
+
+    >>> dict(_columns('{"line":1,"id":7,"arguments":{"n": 1.50},"value":null}'))
+    {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}
+    """
+    end = 0
+    while row[end] != "}":  # it is at the brace or the comma before a member
+        start = row.index(":", end) + 1
+        name = row[end + 2 : start - 2]
+        value, end = _scan(row, start)
+        if value is not None and name in JSON_COLUMNS:
+            value = row[start:end]
+        elif value is not None and name == "id":
+            value = str(value)
+        yield name, value
+
+
+@contextmanager
+def _opened(path: str) -> Generator[Any]:
+    """Open a file to read.
+
+    Raises:
+        Unreadable: It is damaged, or cannot be read.
+    """
+    try:
+        with arrow("pyarrow.parquet").ParquetFile(path) as file:
+            yield file
+    except (OSError, arrow().ArrowException) as error:
+        raise Unreadable(f"{path}: cannot be read: {error}") from None
 
 
 def count_rows(path: str) -> Iterator[tuple[int, int]]:
     """Give the rows of each row group, and where in the file it ends."""
-    with arrow("pyarrow.parquet").ParquetFile(path) as file:
+    with _opened(path) as file:
         metadata = file.metadata
         end = 0
         for group in range(metadata.num_row_groups):
@@ -94,8 +128,25 @@ def count_rows(path: str) -> Iterator[tuple[int, int]]:
             yield metadata.row_group(group).num_rows, end
 
 
-def read_group(path: str, group: int) -> Iterator[dict[str, Any]]:
-    """Give the rows of a row group, a few at a time; what is null is left out."""
-    with arrow("pyarrow.parquet").ParquetFile(path) as file:
-        for batch in file.iter_batches(ROWS_AT_ONCE, row_groups=[group]):
-            yield from batch.to_pylist()
+def read_batches(path: str, groups: list[int] | None = None) -> Iterator[Any]:
+    """Give a few rows at a time, of some row groups or of all."""
+    with _opened(path) as file:
+        yield from file.iter_batches(ROWS_AT_ONCE, row_groups=groups)
+
+
+def read_group(path: str, group: int) -> Iterator[dict[str, Any] | NotACall]:
+    """Give the rows of a row group; of one that cannot be read, why."""
+    for batch in read_batches(path, [group]):
+        try:
+            rows = batch.to_pylist()
+        except UnicodeDecodeError:
+            rows = [_read_row(batch.slice(place, 1)) for place in range(batch.num_rows)]
+        yield from rows
+
+
+def _read_row(batch: Any) -> dict[str, Any] | NotACall:
+    try:
+        row: dict[str, Any] = batch.to_pylist()[0]
+    except UnicodeDecodeError:
+        return NotACall("not UTF-8")
+    return row

@@ -11,6 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
+from toolhaft.batch.calls import NotACall
 from toolhaft.batch.compression import decompressed, is_compressed
 from toolhaft.batch.lines import (
     MAX_LINE_BYTES,
@@ -27,7 +28,8 @@ __all__ = ["START", "STDIN", "Piece", "Position", "Row", "cut", "open_input"]
 STDIN = "-"
 PARQUET = b"PAR1"
 
-Row: TypeAlias = dict[str, Any]
+# A row of a Parquet file, or why it cannot be read.
+Row: TypeAlias = dict[str, Any] | NotACall
 
 
 class Position(NamedTuple):
@@ -122,7 +124,7 @@ def cut(
     """Cut one input into pieces, those behind a position.
 
     Raises:
-        OSError, EOFError, zlib.error, NeedsLibrary: The file cannot be read, or is damaged.
+        OSError, EOFError, zlib.error, NeedsLibrary, Unreadable: It cannot be read, or is damaged.
     """
     with open_input(path) as file:
         if file.peek(len(PARQUET)).startswith(PARQUET):

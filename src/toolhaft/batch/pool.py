@@ -16,6 +16,7 @@ from toolhaft.batch.job import Job
 from toolhaft.batch.journal import Changed
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.work import Done, Worker, take_apart, with_rows
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["Pool", "Setup", "WorkerDied"]
 
@@ -201,6 +202,7 @@ def _key(piece: Piece) -> tuple[int, int]:
 def _serve(connection: Connection, setup: Setup, is_first: bool) -> None:
     """Do pieces until there are no more; Ctrl-C is for the process that gives them."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    CTRL_C_IS_A_SIGNAL.set(True)
     try:
         job, digest = setup.make_job(is_first)
         worker = Worker(job, setup.name)

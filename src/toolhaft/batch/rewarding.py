@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from toolhaft.batch.calls import Call, NotACall, read_calls
+from toolhaft.batch.calls import MAX_ROW_DEPTH, Call, NotACall, read_calls
 from toolhaft.batch.job import process_call
+from toolhaft.batch.lines import MAX_LINE_BYTES
 from toolhaft.batch.loading import Tools, load_catalogue
+from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import Tool
 
 __all__ = ["Reward", "reward_call", "reward_completions"]
@@ -64,8 +65,10 @@ def reward_completions(
 def _calls_of(completion: Any) -> list[Call | NotACall]:
     if isinstance(completion, str):
         try:
-            completion = json.loads(completion)
-        except ValueError:
+            completion = jsontext.read(
+                completion, max_bytes=MAX_LINE_BYTES, max_depth=MAX_ROW_DEPTH
+            )
+        except jsontext.JsonSyntaxError:
             return []
     if isinstance(completion, dict) and ("tool_calls" in completion or "role" in completion):
         completion = [completion]

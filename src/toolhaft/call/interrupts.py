@@ -5,15 +5,21 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Final
 
-__all__ = ["CTRL_C_IS_A_SIGNAL", "raise_interrupt"]
+__all__ = ["CTRL_C_IS_A_SIGNAL", "CtrlC", "raise_interrupt"]
 
-# A server hears Ctrl-C as a signal: a KeyboardInterrupt is then a handler's own, and would end it.
+# A server and a batch hear Ctrl-C as a signal: a KeyboardInterrupt is then a callback's own, and
+# would end them.
 CTRL_C_IS_A_SIGNAL: Final = ContextVar("toolhaft_ctrl_c_is_a_signal", default=False)
+
+
+class CtrlC(KeyboardInterrupt):
+    """A Ctrl-C that was heard as a signal, and ends what runs."""
 
 
 def raise_interrupt(error: BaseException) -> None:
     """Raise a Ctrl-C again, after a callback of the program raised; any other error is its own."""
-    if issubclass(type(error), KeyboardInterrupt) and not CTRL_C_IS_A_SIGNAL.get():
+    ctrl_c = CtrlC if CTRL_C_IS_A_SIGNAL.get() else KeyboardInterrupt
+    if issubclass(type(error), ctrl_c):
         try:
             raise error
         finally:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
 import click
 
 from toolhaft.cli.interrupts import INTERRUPTED
-from toolhaft.cli.remote import OPTIONS
+from toolhaft.cli.remote import OPTIONS, refuse_unused
 from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.jsonio.primitives import native
@@ -48,6 +49,19 @@ TRACEBACK_OPTION = click.Option(
 )
 
 
+def _reach_tools(command: click.Command) -> None:
+    """Give a command that takes tools the options by which those of others are reached."""
+    run: Any = command.callback
+
+    @wraps(run)
+    def run_checked(*args: Any, **values: Any) -> Any:
+        refuse_unused(values[name] for name in ARGUMENTS & values.keys())
+        return run(*args, **values)
+
+    command.callback = run_checked
+    command.params += OPTIONS
+
+
 class Commands(click.Group):
     """Subcommands that lie in `toolhaft.cli.<name>`, under that name."""
 
@@ -80,8 +94,9 @@ class Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(f"toolhaft.cli.{cmd_name}"), cmd_name)
         if TRACEBACK_OPTION not in command.params:
-            takes_tools = not ARGUMENTS.isdisjoint(param.name for param in command.params)
-            command.params += [*(OPTIONS if takes_tools else ()), TRACEBACK_OPTION]
+            if not ARGUMENTS.isdisjoint(param.name for param in command.params):
+                _reach_tools(command)
+            command.params.append(TRACEBACK_OPTION)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature

@@ -43,6 +43,9 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
             paths = [path if path == STDIN else str(Path(path).resolve()) for path in paths]
         target = Target(options, paths, out, stack)
         engine = _open_engine(options, paths, target, stack)
+        for path in paths:
+            with readable(path):
+                inputs.require_readable(path)
         pieces: Iterator[Piece] = iter(())
         if not options.resume:
             pieces = _judged(options, _pieces(options, paths))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from toolhaft.batch.compression import NeedsLibrary
+from toolhaft.batch.compression import NeedsLibrary, Unreadable
 from toolhaft.batch.job import NotJsonLines, UnknownFields
 from toolhaft.batch.journal import Changed, NothingToResume, Taken
 from toolhaft.batch.pool import WorkerDied
@@ -41,8 +41,8 @@ def explained(options: Options) -> Generator[None]:
         raise Unusable(f"{options.output}: {error}") from None
     except WorkerDied as error:
         raise Unusable(f"a worker cannot be started: {error}") from None
-    except NeedsLibrary as error:
-        raise Unusable(str(error)) from None
+    except (NeedsLibrary, Unreadable) as error:
+        raise Unusable(one_line(str(error))) from None
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL, CtrlC
+
 __all__ = ["INTERRUPTED", "Interrupts", "catch_interrupts"]
 
 INTERRUPTED = 130  # 128 and the number of SIGINT, as shells say it
@@ -30,7 +32,7 @@ class Interrupts:
                 item = next(items)
                 self._waiting = False
                 yield item
-        except (StopIteration, KeyboardInterrupt):
+        except (StopIteration, CtrlC):
             return
         finally:
             self._waiting = False
@@ -39,7 +41,7 @@ class Interrupts:
         """Note the signal, and end a wait."""
         self.seen = number
         if self._waiting:
-            raise KeyboardInterrupt
+            raise CtrlC
 
 
 @contextmanager
@@ -55,8 +57,10 @@ def catch_interrupts() -> Generator[Interrupts]:
         }
     for number in former:
         signal.signal(number, interrupts.note)
+    is_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
     try:
         yield interrupts
     finally:
+        CTRL_C_IS_A_SIGNAL.reset(is_a_signal)
         for number, handler in former.items():
             signal.signal(number, handler)

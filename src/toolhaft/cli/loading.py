@@ -1,21 +1,18 @@
-"""Run the modules of a package as they are now, statement by statement, past faulty definitions."""
+"""Run a module as it is now, statement by statement, past faulty definitions."""
 
 from __future__ import annotations
 import __future__
 
 import ast
-import sys
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from types import ModuleType
 
 from toolhaft.cli.faults import list_faulty, place_of
 from toolhaft.cli.unusable import Faulty
 from toolhaft.errors import DefinitionError
 
-__all__ = ["PastFaults", "past_faults"]
+__all__ = ["PastFaults"]
 
 
 class PastFaults(SourceFileLoader):
@@ -66,36 +63,3 @@ def _future_flags(tree: ast.Module) -> int:
     return sum(
         getattr(__future__, name).compiler_flag for name in names if hasattr(__future__, name)
     )
-
-
-class _Finder(MetaPathFinder):
-    """Find the modules of one package, to be run past their faults."""
-
-    def __init__(self, package: str, target: str, faulty: list[Faulty]) -> None:
-        self.package = package
-        self.target = target
-        self.faulty = faulty
-
-    def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: ModuleType | None = None,  # noqa: ARG002 - importlib's signature
-    ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] != self.package:
-            return None
-        spec = PathFinder.find_spec(fullname, path)
-        if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = PastFaults(fullname, spec.loader.path, self.target, self.faulty)
-        return spec
-
-
-@contextmanager
-def past_faults(package: str, target: str, faulty: list[Faulty]) -> Generator[None]:
-    """Collect the faulty definitions of a package's modules that are imported meanwhile."""
-    finder = _Finder(package, target, faulty)
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)

@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from toolhaft.cli import remote
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.unusable import Unusable, name_near_file
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
 from toolhaft.imports.openapi.document import Refused, read_document
@@ -37,8 +37,9 @@ def open_document(target: str) -> tuple[Imported, str]:
         Unusable: with the reason.
     """
     base_url = remote.base_url()
+    path = _find_file(target)
     try:
-        data = read_document(Path(target.removeprefix(PREFIX))).data
+        data = read_document(path).data
         address = _find_address(server_urls(data)) if base_url is None else check_base_url(base_url)
         client = _make_client()
         lacks = NO_CLIENT if client is None else "" if address else NO_SERVER
@@ -46,9 +47,25 @@ def open_document(target: str) -> tuple[Imported, str]:
         used = click.get_current_context().with_resource(opened)
         return from_openapi(data, client=used, base_url=address or NOWHERE), lacks
     except Refused as refused:
-        raise Unusable(f"--base-url {base_url}: {refused.fault[1]}") from None
+        raise Unusable(f"--base-url: {refused.fault[1]}") from None
     except DefinitionError as error:
         raise Unusable.from_definition_error(target, error) from None
+
+
+def _find_file(target: str) -> Path:
+    """Give the path of a document.
+
+    Raises:
+        Unusable: Nothing can be read there.
+    """
+    name = target.removeprefix(PREFIX)
+    if "://" in name:
+        raise Unusable(f"{target}: expected a file, not an address; download the document")
+    if Path(name).is_dir():
+        raise Unusable(f"{target}: is a folder; name a document in it")
+    if not Path(name).exists():
+        raise Unusable(f"{target}: there is no such file{name_near_file(name, '*.json')}")
+    return Path(name)
 
 
 def _find_address(servers: list[str]) -> str | None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from toolhaft.batch.compression import NeedsLibrary, decompressed
+from toolhaft.batch.compression import NeedsLibrary, Unreadable, decompressed
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line, read_lines
 from toolhaft.cli.unusable import Unusable, one_line
 
@@ -56,6 +56,8 @@ def readable(target: str) -> Generator[None]:
         raise Unusable(f"{target}: there is no such file") from None
     except NeedsLibrary as error:
         raise Unusable(f"{target}: {error}") from None
+    except Unreadable as error:
+        raise Unusable(one_line(str(error))) from None
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Unusable(f"{target}: cannot be read: {one_line(reason)}") from None

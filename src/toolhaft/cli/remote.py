@@ -7,7 +7,7 @@ processes; they are sent to the server that TOOLS names, and are no argument of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import click
@@ -15,10 +15,15 @@ import click
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.unusable import Unusable
 
-__all__ = ["OPTIONS", "base_url", "headers"]
+__all__ = ["OPTIONS", "base_url", "headers", "refuse_unused"]
 
 HEADERS: Final = "toolhaft.headers"
 BASE_URL: Final = "toolhaft.base_url"
+# What each option has a meaning for.
+USES: Final = {
+    HEADERS: ("--headers", ("mcp+http:", "mcp+https:", "openapi:")),
+    BASE_URL: ("--base-url", ("openapi:",)),
+}
 LINE: Final = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*[\x21-\x7e])")
 
 
@@ -32,6 +37,19 @@ def base_url() -> str | None:
     """Give the address of the API, where it is not the document's."""
     address: str | None = click.get_current_context().meta.get(BASE_URL)
     return address
+
+
+def refuse_unused(targets: Iterable[str]) -> None:
+    """Refuse an option that none of the tools of a command has a use for.
+
+    Raises:
+        Unusable: with what it is for.
+    """
+    targets = list(targets)
+    given = click.get_current_context().meta
+    for key, (option, prefixes) in USES.items():
+        if key in given and not any(target.startswith(prefixes) for target in targets):
+            raise Unusable(f"{option}: only for tools of {', '.join(prefixes)}")
 
 
 def _read_headers(path: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from traceback import format_exception
 from typing import IO, Any, NamedTuple
 
@@ -12,7 +13,8 @@ import click
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 
-__all__ = ["TRACEBACK", "Broken", "Faulty", "Unusable", "one_line", "show_traceback"]
+__all__ = ["TRACEBACK", "Broken", "Faulty", "Unusable", "name_near_file", "one_line"]
+__all__ += ["show_traceback"]
 
 MOST_CHARS = 300
 MOST_REASONS = 20
@@ -72,6 +74,14 @@ def show_traceback(error: Unusable) -> None:
     asked = click.get_current_context().meta.get(TRACEBACK)
     if asked and error.__context__ is not None:
         click.echo("".join(format_exception(error.__context__)), err=True, nl=False)
+
+
+def name_near_file(target: str, pattern: str) -> str:
+    """Ask whether another file of the folder is meant; empty where none is near."""
+    folder = Path(target).parent
+    files = (str(folder / path.name) for path in sorted(folder.glob(pattern)))
+    near = names.nearest(target, files)
+    return f"; did you mean {near}?" if near else ""
 
 
 def one_line(text: str) -> str:

@@ -162,6 +162,9 @@ def _text(limit: int) -> Callable[[Any], Verdict]:
     return check
 
 
+_title = _text(200)
+
+
 def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], Verdict]:
     def check(value: Any) -> Verdict:
         if value in allowed:
@@ -185,6 +188,8 @@ def _hints(value: Any) -> Verdict:
             near = names.nearest(str(key), ANNOTATIONS)
             fix = f"did you mean {near}?" if near else f"use {', '.join(ANNOTATIONS)}"
             return f"{names.escape_text(str(key), 60)} is not an annotation", fix
+        if key == "title" and (fault := _title(hint)) is not None:
+            return f"title: {fault[0]}", fault[1]
         if key != "title" and not isinstance(hint, bool):
             return f"{key} is not a boolean", "use True or False"
     return None
@@ -347,7 +352,7 @@ def copy_containers(data: Any) -> Any:
 
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {
-    "title": _text(200),
+    "title": _title,
     "description": _text(MOST_DESCRIPTION),
     "annotations": _hints,
     "provider_options": _per_target,

@@ -4,7 +4,9 @@ What comes in is closed at its root where its author says nothing of further key
 parameters that they inject out of a schema, but open, so that a model could write them.
 
 Lost: the defaults. A person who is asked about a call is shown what was sent; the host's function
-fills in its own behind that. A tool of ours that comes back runs nothing that a factory filled.
+fills in its own behind that. Of a tool of ours that comes back the defaults of its parameters are
+shown, and sent, where its schema takes them; not those inside an object. It runs nothing that a
+factory filled.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from toolhaft.frameworks.bridge import Bridge, approved_by_caller
 from toolhaft.frameworks.hosts import HOSTS
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["media", "refuse_object", "take_tool"]
 
@@ -69,7 +72,28 @@ def take_tool(
     if taken.input_schema.json_schema() != known["input"]:  # another root would be wrapped
         fix = "give it parameters of an object, as its host calls it with"
         raise DefinitionError([Fault(name, "input", "not a schema of an object", fix)])
-    return taken
+    defaults = _filled_in(bridge, known["input"])
+    return taken.transform(defaults=defaults) if defaults else taken
+
+
+def _filled_in(bridge: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the defaults that a tool of ours fills in behind the host, where a person is asked.
+
+    Those of a schema that a person wrote fill nothing in.
+    """
+    if not isinstance(bridge, Bridge) or not bridge.may_wait:
+        return {}
+    if bridge.tool.boundary.pipeline.adapter.authored:
+        return {}
+    optional = InputSchema({**schema, "required": []}, authored=True)
+    defaults = {
+        name: node["default"]
+        for name, node in schema.get("properties", {}).items()
+        if isinstance(node, Mapping) and "default" in node
+    }
+    return {
+        name: value for name, value in defaults.items() if not optional.admit({name: value}).issues
+    }
 
 
 def close_root(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -232,8 +232,10 @@ class _Copier:
         copy: dict[str, Any] = {}
         for key, item in members:
             text = self.read_key(key)
-            if type(text) is not str or not is_text(text):
+            if type(text) is not str:
                 raise NotConvertible("keys must be text")
+            if not is_text(text):
+                raise NotConvertible("lone surrogate in a key")
             if text in copy:
                 raise NotConvertible("key written twice")
             copy[text] = item

@@ -108,6 +108,8 @@ def _load_file(path: Path) -> Any:
         raise LockError(f"{path}: cannot be read: {error.strerror}") from None
     except jsontext.JsonSyntaxError as fault:
         raise LockError(f"{path}: {fault.message}") from None
+    except ValueError:
+        raise LockError("the lock: not a path that a file can have; pass another") from None
 
 
 def _read_definition(where: str, name: str, entry: Any) -> dict[str, Any]:

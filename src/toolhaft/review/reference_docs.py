@@ -118,6 +118,9 @@ def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
         yield Part("heading", "Result")
         results = list(_rows(output_schema, ""))
         yield Part("table", results) if results else Part("text", f"{type_of(output_schema)}.")
+    if tool.source is not None:
+        yield Part("heading", "Sent as")
+        yield Part("code", json_block(tool.source, indent=2))
     yield from _losses(tool, targets)
 
 

@@ -108,6 +108,12 @@ class Definition:
 
         return deepcopy(self.options.get(option))
 
+    def copy_source(self) -> dict[str, Any] | None:
+        """Copy what an imported tool is run by."""
+        from copy import deepcopy
+
+        return None if self.source is None else deepcopy(dict(self.source))
+
     @property
     def rules(self) -> CallOptions:
         """The author's options for calls."""

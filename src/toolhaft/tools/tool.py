@@ -103,8 +103,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     @property
     def source(self) -> dict[str, Any] | None:
         """What an imported tool is run by, such as method, address and places of a request."""
-        source = self._definition.source
-        return None if source is None else dict(source)
+        return self._definition.copy_source()
 
     @property
     def metadata(self) -> dict[str, Any] | None:

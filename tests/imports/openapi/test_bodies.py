@@ -124,9 +124,14 @@ def test_a_name_of_a_part_cannot_end_its_header() -> None:
     content = {"multipart/form-data": {"schema": {"type": "object"}}}
     _, sent = send(content, {'a"\r\nX-Evil: 1': "x"})
     assert b'name="a%22%0D%0AX-Evil: 1"\r\n' in sent
-    assert refusal(content, {"a\\": "x"}) == (
-        "body, entry 1: a key with a backslash cannot be sent here"
-    )
+    reason = "a key with a backslash, a control character, %22, %0A or %0D cannot be sent here"
+    for key in ("a\\", "a%22b", "a%0ab", "a\x00", "a\t"):
+        assert refusal(content, {key: "x"}) == f"body, entry 1: {reason}"
+    two_lines: dict[str, Any] = {"application/xml\nx: y": {"schema": {}}}
+    document = operation(method="post", requestBody={"content": two_lines})
+    with pytest.raises(DefinitionError) as caught:
+        from_openapi(document, client=Sent().client())
+    assert "a body of application/xml\\nx: y;" in str(caught.value)
 
 
 @pytest.mark.requirement("openapi-bodies")

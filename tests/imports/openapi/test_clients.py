@@ -137,6 +137,21 @@ def test_a_timeout_of_the_client_is_one_of_the_call() -> None:
     assert told == [("timeout", "unknown", False)] * 2
 
 
+@pytest.mark.requirement("openapi-errors")
+def test_without_a_connection_the_log_has_one_line(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused by api.test", request=request)
+
+    outcome = failed(from_openapi(operation(), client=Sent(refuse).client()).call_sync("call"))
+    assert (outcome.kind, outcome.effect) == ("runtime_error", "unknown")
+    assert "api.test" not in outcome.text
+    [record] = caplog.records
+    assert record.exc_info is None
+    assert "failed: no connection: ConnectError: refused by api.test" in record.getMessage()
+
+
 def test_what_a_client_accepts_itself_stays() -> None:
     sent = Sent()
     document = operation(responses=response({}))
@@ -155,7 +170,7 @@ def test_what_the_client_sends_with_every_request_is_no_argument() -> None:
     client = sent.client(headers={"X-Tenant": "own"}, cookies={"session": "own"})
     document = operation(
         parameter("x-tenant", "header"),
-        parameter("User-Agent", "header"),
+        parameter("User_Agent", "header"),
         parameter("X-Other", "header"),
         parameter("Session", "cookie"),
         parameter("lang", "cookie"),
@@ -163,7 +178,7 @@ def test_what_the_client_sends_with_every_request_is_no_argument() -> None:
     tools = from_openapi(document, client=client)
     assert [each.field for each in tools.left_out] == [
         "header x-tenant (the client's own)",
-        "header User-Agent (the client's own)",
+        "header User_Agent (the client's own)",
         "cookie Session (the client's own)",
     ]
     tools.call_sync("call", {"X-Other": "a", "lang": "b"}).unwrap()
@@ -183,13 +198,18 @@ def test_what_the_client_has_got_since_wins(library: Any) -> None:
 
     client = library.Client(transport=library.MockTransport(answer))
     document = operation(
-        parameter("X-Tenant", "header"), parameter("session", "cookie"), parameter("a", "cookie")
+        parameter("X-Tenant", "header"),
+        parameter("X_Tenant", "header"),
+        parameter("session", "cookie"),
+        parameter("a", "cookie"),
     )
     tools = from_openapi(document, client=client)
     client.headers["x-tenant"] = "own"
     client.cookies["session"] = "own"
-    tools.call_sync("call", {"X-Tenant": "evil", "session": "evil", "a": "b"}).unwrap()
+    arguments = {"X-Tenant": "evil", "X_Tenant": "evil", "session": "evil", "a": "b"}
+    tools.call_sync("call", arguments).unwrap()
     assert requests[0].headers.get_list("x-tenant") == ["own"]
+    assert "x_tenant" not in requests[0].headers
     assert requests[0].headers.get_list("cookie") == ["session=own; a=b"]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +107,14 @@ def test_a_program_says_which_server_it_trusts() -> None:
     assert message(bare) == (
         "document.servers: not an absolute address of http or https; pass base_url="
     )
-    for url in ("ftp://a.test", "http://user@a.test", "http://a.test?x", "https://", "a.test"):
+    for url in (
+        "ftp://a.test",
+        "http://user@a.test",
+        "http://a.test?x",
+        "https://",
+        "a.test",
+        "http://a.test/%2E%2e/b",
+    ):
         assert "not an absolute address" in message(PETS, base_url=url)
 
 
@@ -268,6 +277,40 @@ def test_parts_that_stand_in_too_many_places_are_refused_before_they_are_written
             "document: parts of it stand in so many places that it is too large when written out; "
             'write "$ref" in place of the aliases'
         )
+
+
+BOMB = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_DATA, (512 << 20, 512 << 20))
+resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+import httpx, yaml
+from toolhaft import DefinitionError, from_openapi
+try:
+    from_openapi(yaml.safe_load(sys.stdin), client=httpx.Client())
+except DefinitionError as error:
+    print(error)
+"""
+
+
+def test_a_short_file_of_yaml_that_is_endless_when_written_out_is_refused_at_once() -> None:
+    pytest.importorskip("yaml", reason="PyYAML is not installed")
+    levels = [
+        f"x{at}: &x{at} {{properties: {{a: *x{at - 1}, b: *x{at - 1}}}}}" for at in range(1, 60)
+    ]
+    schemas = "\n    ".join(["x0: &x0 {type: string}", *levels])
+    text = f"openapi: 3.1.0\ncomponents:\n  schemas:\n    {schemas}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert done.stdout == (
+        "document: parts of it stand in so many places that it is too large when written out; "
+        'write "$ref" in place of the aliases\n'
+    )
 
 
 def test_parts_that_stand_in_a_few_places_are_written_in_each() -> None:

@@ -67,6 +67,9 @@ def test_what_authenticates_and_what_is_the_clients_is_no_argument() -> None:
         parameter("Authorization", "header"),
         parameter("Host", "header"),
         parameter("content-type", "header", required=True),
+        parameter("X_KEY", "header"),
+        parameter("X_Forwarded_User", "header"),
+        parameter("Proxy", "header"),
         parameter("gone", "path"),
         parameter("q"),
     )
@@ -85,6 +88,9 @@ def test_what_authenticates_and_what_is_the_clients_is_no_argument() -> None:
         "header Authorization (the client's own)",
         "header Host (the client's own)",
         "header content-type (the client's own)",
+        "header X_KEY (the client authenticates)",
+        "header X_Forwarded_User (the client's own)",
+        "header Proxy (the client's own)",
         "path gone (not in the path)",
     ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft.imports.openapi.document import Document
+from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.schemas import Bundle, Direction, SchemaWriter
 from toolhaft.schema.checker import Checker
 
@@ -154,6 +154,28 @@ class CountingDocument(Document):
     def target(self, ref: Any, where: str) -> Any:
         self.followed += 1
         return super().target(ref, where)
+
+
+@pytest.mark.requirement("openapi-directions")
+@pytest.mark.parametrize("direction", ["request", "response"])
+@pytest.mark.parametrize("word", ["allOf", "anyOf"])
+def test_marks_of_a_chain_are_read_once(direction: Direction, word: str) -> None:
+    def chain(count: int) -> CountingDocument:
+        marks = {"readOnly": True, "writeOnly": True}
+        schemas: dict[str, Any] = {f"S{count}": {"type": "object"}}
+        for at in range(count):
+            following = [{"$ref": f"#/components/schemas/S{at + 1}"}, {}]
+            schemas[f"S{at}"] = {word: following, "properties": {f"p{at}": marks}}
+        return CountingDocument({"components": {"schemas": schemas}}, 1)
+
+    def followed(count: int) -> float:
+        document = chain(count)
+        SchemaWriter(document, direction).bundle({"$ref": "#/components/schemas/S0"})
+        return document.followed / count
+
+    assert followed(80) < 1.2 * followed(20)
+    with pytest.raises(Refused, match="more than 1000 properties of one object that are"):
+        SchemaWriter(chain(1_100), direction).bundle({"$ref": "#/components/schemas/S0"})
 
 
 @pytest.mark.requirement("openapi-directions")

@@ -34,11 +34,17 @@ def secured(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("openapi-in-place")
-@pytest.mark.parametrize("key", ["admin", "Admin", " admin", "admin[]", "admin.x", "admin[a][b]"])
+@pytest.mark.parametrize("key", ["admin", "Admin", " admin", "admin[]", "admin.x", "admin\0x"])
 def test_a_key_of_an_exploded_object_is_not_read_as_another_parameter(key: str) -> None:
     document = operation(parameter("filter", schema=OPEN), parameter("admin"))
     assert outcome(document, {"filter": {"a": "1", key: "1"}}) == f"filter, entry 2: {TAKEN}"
     assert outcome(document, {"filter": {"a": "1"}, "admin": 1}) == "a=1&admin=1"
+
+
+@pytest.mark.requirement("openapi-in-place")
+def test_no_key_is_a_parameter_that_was_left_out() -> None:
+    document = operation(parameter("filter", schema=OPEN), parameter("Admin", style="matrix"))
+    assert outcome(document, {"filter": {"admin": "1"}}) == f"filter, entry 1: {TAKEN}"
 
 
 @pytest.mark.requirement("openapi-secrets")

@@ -240,3 +240,21 @@ def test_a_lock_a_diff_and_an_approval_tell_another_request_apart(
     resumed = changed.resume(text, key="k")
     assert isinstance(resumed, Err)
     assert resumed.kind == "denied"
+
+
+@pytest.mark.requirement("openapi-secrets")
+def test_an_address_that_may_hold_a_token_is_in_no_lock_and_told_apart_all_the_same() -> None:
+    def address(base_url: str) -> str:
+        [tool] = from_openapi(operation(), client=Sent().client(), base_url=base_url)
+        source = tool.source or {}
+        source["parameters"]["q"] = "changed"
+        assert (tool.source or {})["parameters"] == {}
+        return str(source["address"])
+
+    bot, other = (address(f"https://bots.test/S3CRET{each}/v1") for each in "ab")
+    assert [len(each) for each in (bot, other)] == [48, 48]
+    assert bot != other
+    assert bot.startswith("https://bots.test/sha256-")
+    assert "S3CRET" not in bot
+    assert address("https://staging.test/v1") == "https://staging.test/v1/things"
+    assert address("https://staging.test") == "https://staging.test/things"

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.imports.openapi.pets import Sent, failed, operation, response
-from toolhaft import Err, Ok, from_openapi
+from toolhaft import DefinitionError, Err, Ok, from_openapi
 
 PIN = {"type": "string", "writeOnly": True}
 USER: dict[str, Any] = {"type": "object", "properties": {"pin": PIN}}
@@ -82,6 +82,18 @@ def test_items_are_left_out_and_a_result_that_is_for_writing_only_is_withheld() 
     assert answered(["S3CRET"], response({"type": "array", "items": PIN})).unwrap() == []
     whole = failed(answered("S3CRET", response(ref("Pin")), Pin=PIN))
     assert (whole.kind, "S3CRET" in whole.text) == ("output_invalid", False)
+
+
+@pytest.mark.requirement("openapi-directions")
+def test_nothing_is_shown_through_a_dynamic_reference() -> None:
+    pointed = {"$dynamicRef": "#/components/schemas/User"}
+    assert answered(SENT, response(pointed), User=USER).unwrap() == {"id": 1}
+    named = {"$dynamicRef": "#user", "$defs": {"User": {"$dynamicAnchor": "user", **USER}}}
+    with pytest.raises(DefinitionError, match="leads outside of the document"):
+        answered(SENT, response(named))
+    far = {"properties": {"a": {"properties": {"b": named}}}}
+    with pytest.raises(DefinitionError, match="leads outside of the document"):
+        answered({"a": {"b": SENT}}, response(far))
 
 
 @pytest.mark.requirement("openapi-directions")

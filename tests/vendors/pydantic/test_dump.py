@@ -179,3 +179,56 @@ def test_an_unknown_object_is_an_issue_of_the_dump() -> None:
     with pytest.raises(Rejected) as caught:
         dumped(list[Any], [object()])
     assert caught.value.issues == [Issue("expected plain JSON data, received object", code="json")]
+
+
+class Counts(BaseModel):
+    by_word: dict[str, int]
+
+
+class Shaped(BaseModel):
+    at: int = 1
+
+    @field_serializer("at", when_used="json")
+    def count(self, at: int) -> dict[str, int]:
+        return {"\ud800": at}
+
+
+LONE: dict[str, int] = dict(zip("\ud800\udfff", (1, 2), strict=True))
+REPLACED = {"\ufffd" * 3: 1, "b": 2}
+
+
+@pytest.mark.requirement("data-not-json")
+@pytest.mark.parametrize(
+    ("tp", "value"),
+    [
+        (Counts, Counts(by_word=LONE)),
+        (Counts, Counts(by_word={"\ud800": 1, **REPLACED})),
+        (dict[str, Counts], {"a": Counts(by_word=REPLACED), "\udfff": Counts(by_word={})}),
+        (list[dict[str, timedelta]], [{"\ud800": timedelta(1)}]),
+        (dict[str, set[str]], {"\ud800": {"b", "a"}}),
+        (dict[str | int, Counts], {"\ud800": Counts(by_word={})}),
+        (dict[Any, int], {"\ud800": 1}),
+        (Shaped, Shaped()),
+    ],
+)
+def test_a_key_is_never_written_with_a_replacement_for_a_lone_surrogate(
+    tp: Any, value: Any
+) -> None:
+    assert reason(tp, value) == "lone surrogate in a key"
+
+
+@pytest.mark.requirement("data-not-json")
+@pytest.mark.parametrize(
+    ("tp", "value", "data"),
+    [
+        (Counts, Counts(by_word=REPLACED), {"by_word": REPLACED}),
+        (list[dict[str, timedelta]], [{"\ufffd": timedelta(1)}], [{"\ufffd": "P1D"}]),
+        (dict[str, dict[Color, str]], {"a": {Color.RED: "\ufffd"}}, {"a": {"red": "\ufffd"}}),
+    ],
+)
+def test_a_replacement_that_was_in_a_key_or_a_value_stays(tp: Any, value: Any, data: Any) -> None:
+    assert dumped(tp, value) == data
+
+
+def test_text_with_a_lone_surrogate_beside_a_map_is_left_to_the_check_of_the_dump() -> None:
+    assert dumped(dict[str, dict[str, str]], {"a": {"b": "\ud800"}}) == {"a": {"b": "\ud800"}}

@@ -11,7 +11,7 @@ from toolhaft.batch.calls import Fields, read_calls
 from toolhaft.batch.compression import decompressed
 from toolhaft.batch.inputs import pieces_of
 from toolhaft.batch.job import Job
-from toolhaft.batch.parquet import arrow
+from toolhaft.batch.parquet import read_batches
 from toolhaft.batch.report.tally import Tally
 from toolhaft.jsonio import jsontext
 
@@ -84,8 +84,7 @@ def _read_row(line: bytes) -> dict[str, Any]:
 
 
 def _read_parquet(output: Path) -> Iterator[dict[str, Any]]:
-    with arrow("pyarrow.parquet").ParquetFile(output) as file:
-        for batch in file.iter_batches(4096):
-            for row in batch.to_pylist():
-                text = row["arguments"]
-                yield {**row, "arguments": None if text is None else jsontext.read(text)}
+    for batch in read_batches(str(output)):
+        for row in batch.to_pylist():
+            text = row["arguments"]
+            yield {**row, "arguments": None if text is None else jsontext.read(text)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from toolhaft.definition import names
 from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.forms import (
     BASE64,
@@ -46,7 +47,7 @@ def read_body(document: Document, node: Any) -> Body | None:
     by_type = {str(name).strip().lower(): media for name, media in content.items()}
     media_type = min(by_type, key=rank)
     if rank(media_type) == UNKNOWN:
-        shown = ", ".join(list(by_type)[:3])
+        shown = names.escape_text(", ".join(list(by_type)[:3]), 120)
         raise Refused("requestBody", f"a body of {shown}", "offer JSON, a form, text or bytes")
     media = document.follow(by_type[media_type], "requestBody/content")
     schema = media.get("schema", {})

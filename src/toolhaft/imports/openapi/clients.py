@@ -7,14 +7,15 @@ from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from toolhaft.call.invalid import ForeignTimeout
+from toolhaft.call.invalid import ForeignFailure, ForeignTimeout
 from toolhaft.definition.signature import read_handler
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.openapi.document import Refused
+from toolhaft.imports.openapi.parameters import Sent, sent_as
 from toolhaft.imports.openapi.paths import ABSOLUTE
 from toolhaft.imports.openapi.requests import Request
 
-__all__ = ["Client", "ClientError", "telling_timeouts"]
+__all__ = ["Client", "ClientError", "telling_failures"]
 
 CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
 PROBE: Final = "probe=a%2Cb,c"
@@ -23,6 +24,8 @@ ANYTHING: Final = "*/*"
 OF_A_REQUEST: Final = frozenset({"content-type", "cookie"})
 # The root of the timeouts of httpx, and that of the standard library's.
 TIMEOUTS: Final = frozenset({"TimeoutException", "TimeoutError"})
+# The same of connections that are refused or lost; whether the request arrived, nobody knows.
+UNCONNECTED: Final = frozenset({"TransportError", "ConnectionError"})
 
 
 class ClientError(Exception):
@@ -47,16 +50,16 @@ class Client:
         self._build = getattr(client, "build_request", None)
 
     def own_headers(self) -> set[str]:
-        """Give the headers that the client sends with every request, in small letters."""
+        """Give the headers that the client sends with every request, as servers compare them."""
         headers = getattr(self.client, "headers", None) or {}
-        names = {str(name).lower() for name in headers}
+        names = {sent_as("header", str(name))[1] for name in headers}
         return names - {"accept"} if headers.get("accept", ANYTHING) == ANYTHING else names
 
-    def own_parameters(self) -> set[tuple[str, str]]:
-        """Give the place and the name, in small letters, of what the client sends by itself."""
-        cookies = {str(name).lower() for name in getattr(self.client, "cookies", None) or ()}
+    def own_parameters(self) -> set[Sent]:
+        """Give what the client sends by itself."""
+        cookies = getattr(self.client, "cookies", None) or ()
         return {("header", name) for name in self.own_headers()} | {
-            ("cookie", name) for name in cookies
+            sent_as("cookie", str(name)) for name in cookies
         }
 
     @property
@@ -109,7 +112,9 @@ class Client:
         A header of cookies would replace that of the client's jar.
         """
         own = self.own_headers() - OF_A_REQUEST
-        beside = {name: text for name, text in headers.items() if name.lower() not in own}
+        beside = {
+            name: text for name, text in headers.items() if sent_as("header", name)[1] not in own
+        }
         if cookies and "Cookie" in beside:
             taken = {_cookie_name(each) for each in cookies.split(";")}
             pairs = beside["Cookie"].split("; ")
@@ -131,18 +136,23 @@ class Client:
 
 
 @contextmanager
-def telling_timeouts(tool: str) -> Generator[None]:
-    """Raise a client's timeout as that of a tool; its class is known by name.
+def telling_failures(tool: str) -> Generator[None]:
+    """Raise what a client says of a server that is silent or not there, known by the class's name.
 
     Raises:
         ForeignTimeout: The client waited as long as it allows.
+        ForeignFailure: There was no connection, or it was lost.
     """
     try:
         yield
     except Exception as error:
-        if TIMEOUTS.isdisjoint(kind.__name__ for kind in type(error).__mro__):
-            raise
-        raise ForeignTimeout(tool, "no answer within the client's own time", "unknown") from None
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        if kinds & TIMEOUTS:
+            reason = "no answer within the client's own time"
+            raise ForeignTimeout(tool, reason, "unknown") from None
+        if kinds & UNCONNECTED:
+            raise ForeignFailure(f"no connection: {type(error).__name__}: {error}") from None
+        raise
 
 
 def _cookie_name(pair: str) -> str:

@@ -169,7 +169,7 @@ def _read_file(path: Path) -> Mapping[str, Any]:
     except OSError as error:
         raise _fault("", f"cannot be read ({error.strerror})", "pass another path") from None
     except ValueError as error:
-        fix = "pass the data of a document in YAML, as yaml.safe_load gives it"
+        fix = "write it as JSON, or pass the data that yaml.safe_load gives of it"
         raise _fault("", f"the file is not JSON ({error})", fix) from None
     if not isinstance(data, Mapping):
         raise _fault("", "not an object", "pass a file of an OpenAPI document")

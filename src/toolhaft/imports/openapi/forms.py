@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from secrets import token_hex
@@ -27,6 +28,10 @@ __all__ = ["BASE64", "Field", "decode_base64", "form_sources", "read_fields", "w
 __all__ += ["write_form", "write_multipart"]
 
 DESCRIBING: Final = ("title", "description", "nullable")
+# In the name of a part: a backslash, with which some servers escape, and so would lose the quote
+# that follows; controls; and what HTML writes for the three characters that it escapes ("multipart/
+# form-data encoding algorithm"), so that no two names are written alike.
+UNSENDABLE: Final = re.compile(r"\\|%(?:22|0[AaDd])|[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]")
 BASE64: Final = {"type": "string", "contentEncoding": "base64"}
 
 
@@ -221,9 +226,9 @@ def _files_of(value: Any) -> Iterator[bytes]:
 
 
 def _part(name: str, media_type: str, content: bytes, *, is_file: bool) -> bytes:
-    if "\\" in name:  # with which some servers escape, and so would lose the quote that follows
-        raise Unsendable("a key with a backslash cannot be sent here", (name,))
-    # HTML, "multipart/form-data encoding algorithm": these three and no others are escaped.
+    if UNSENDABLE.search(name):
+        reason = "a key with a backslash, a control character, %22, %0A or %0D cannot be sent here"
+        raise Unsendable(reason, (name,))
     escaped = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
     file = f'; filename="{escaped}"' if is_file else ""
     head = f'Content-Disposition: form-data; name="{escaped}"{file}\r\nContent-Type: {media_type}'

@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.definition import names
 from toolhaft.imports.openapi.document import Document, Refused
 from toolhaft.imports.openapi.operations import Operation
 
-__all__ = ["BODY", "Parameter", "name_arguments", "read_parameters", "security_parameters"]
+__all__ = ["BODY", "Parameter", "Sent", "name_arguments", "read_parameters", "sent_as"]
+__all__ += ["security_parameters"]
+
+# The place of a parameter, and the name that a server reads there.
+Sent: TypeAlias = tuple[str, str]
 
 BODY: Final = "body"
 STYLES: Final = {
@@ -30,12 +34,12 @@ TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 # OpenAPI 3.1.1, 4.8.12.2.1: the document may not declare these; the rest are the client's own.
 CLIENT_HEADERS: Final = frozenset({
     "accept", "authorization", "connection", "content-encoding", "content-length", "content-type",
-    "cookie", "expect", "forwarded", "host", "keep-alive", "origin", "proxy-authorization",
-    "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
-    "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix",
-    "x-forwarded-proto", "x-http-method", "x-http-method-override", "x-method-override",
-    "x-original-url", "x-real-ip", "x-rewrite-url",
+    "cookie", "expect", "forwarded", "host", "keep-alive", "origin", "proxy", "te",
+    "trailer", "transfer-encoding", "upgrade", "via", "x-http-method", "x-http-method-override",
+    "x-method-override", "x-original-url", "x-real-ip", "x-rewrite-url",
 })  # fmt: skip
+# What is said to proxies, and by them.
+OF_PROXIES: Final = ("proxy-", "x-forwarded")
 
 
 class Parameter(NamedTuple):
@@ -59,28 +63,29 @@ def read_parameters(
     document: Document,
     operation: Operation,
     template_names: Iterable[str],
-    reasons: Mapping[tuple[str, str], str],
-) -> tuple[list[Parameter], list[str]]:
-    """Read the parameters of an operation; give them with what was left out, and why.
+    reasons: Mapping[Sent, str],
+) -> tuple[list[Parameter], dict[Sent, str]]:
+    """Read the parameters of an operation; give them with those that were left out, and why.
 
-    `reasons` has them for the place and the name, in small letters, of what others send.
+    `reasons` has them for what others send.
 
     Raises:
         Refused: A required parameter cannot be sent.
     """
     in_path = set(template_names)
-    parameters, left_out = [], []
+    parameters: list[Parameter] = []
+    left_out: dict[Sent, str] = {}
     for where, node in _merge(document, operation).items():
         place, name = where[0], str(node["name"])
         if reason := _reason_to_leave_out(place, name, reasons, in_path):
-            left_out.append(f"{place} {names.escape_text(name, 60)} ({reason})")
+            left_out[place, name] = reason
             continue
         try:
             parameters.append(_read_parameter(document, place, name, node))
         except Refused as refused:
             if node.get("required") is True or place == "path":
                 raise
-            left_out.append(f"{place} {names.escape_text(name, 60)} ({refused.fault[1]})")
+            left_out[place, name] = refused.fault[1]
     declared = {parameter.name for parameter in parameters if parameter.place == "path"}
     if missing := sorted(in_path - declared):
         shown = names.escape_text(missing[0], 60)
@@ -115,6 +120,16 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
+def sent_as(place: str, name: str) -> Sent:
+    """Give the place and the name as servers compare them; CGI has no hyphen, and no letters' case.
+
+    >>> sent_as("header", "X_Real-IP")
+    ('header', 'x-real-ip')
+    """
+    folded = name.lower()
+    return place, folded.replace("_", "-") if place == "header" else folded
+
+
 def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Mapping[str, Any]]:
     """Give each parameter by its place and name; the operation's own replace those of the path.
 
@@ -138,8 +153,8 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
     return merged
 
 
-def security_parameters(document: Document) -> set[tuple[str, str]]:
-    """Give the place and the name, in small letters, of each key that the client has to send.
+def security_parameters(document: Document) -> set[Sent]:
+    """Give each key that the client has to send.
 
     Raises:
         Refused: A scheme cannot be read, so that nobody knows which arguments are secrets.
@@ -148,18 +163,19 @@ def security_parameters(document: Document) -> set[tuple[str, str]]:
     declared = components.values() if isinstance(components, Mapping) else ()
     schemes = [document.follow(node, "components/securitySchemes") for node in declared]
     return {
-        (str(scheme.get("in")), str(scheme.get("name")).lower())
+        sent_as(str(scheme.get("in")), str(scheme.get("name")))
         for scheme in schemes
         if scheme.get("type") == "apiKey"
     }
 
 
 def _reason_to_leave_out(
-    place: str, name: str, reasons: Mapping[tuple[str, str], str], in_path: set[str]
+    place: str, name: str, reasons: Mapping[Sent, str], in_path: set[str]
 ) -> str | None:
-    if (place, name.lower()) in reasons:
-        return reasons[place, name.lower()]
-    if place == "header" and name.lower() in CLIENT_HEADERS:
+    sent = sent_as(place, name)
+    if sent in reasons:
+        return reasons[sent]
+    if place == "header" and (sent[1] in CLIENT_HEADERS or sent[1].startswith(OF_PROXIES)):
         return "the client's own"
     if place == "path" and name not in in_path:
         return "not in the path"

@@ -13,7 +13,10 @@ __all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
-COMBINING: Final = frozenset({"$ref", "allOf", *LISTS, *SINGLES, *MAPS})
+# As many properties as a schema may have; each schema that combines others has theirs.
+MAX_NAMES: Final = 1_000
+REFERENCES: Final = ("$ref", "$dynamicRef")
+COMBINING: Final = frozenset({*REFERENCES, "allOf", *LISTS, *SINGLES, *MAPS})
 
 
 def parts_of(
@@ -70,11 +73,22 @@ class Marks:
         if not self._marked:
             return frozenset()
         if id(node) not in self._names:
-            known = self._names
-            parts = parts_of(self.document, [node], in_any_case=True, known=known)
-            names = (known[id(part)][1] if id(part) in known else self._own(part) for part in parts)
-            known[id(node)] = node, frozenset().union(*names)
+            # The furthest first, so that what each combines is known when it is asked itself.
+            parts = parts_of(self.document, [node], in_any_case=True, known=self._names)
+            for part in (*reversed(parts), node):
+                if id(part) not in self._names:
+                    self._names[id(part)] = part, self._gather_names(part)
         return self._names[id(node)][1]
+
+    def _gather_names(self, node: Any) -> frozenset[str]:
+        known = self._names
+        parts = parts_of(self.document, [node], in_any_case=True, known=known)
+        names = (known[id(part)][1] if id(part) in known else self._own(part) for part in parts)
+        gathered = frozenset[str]().union(*names)
+        if len(gathered) > MAX_NAMES:
+            reason = f"more than {MAX_NAMES} properties of one object that are {self.word}"
+            raise Refused("schema", reason, "split the object")
+        return gathered
 
     def _own(self, part: Mapping[str, Any]) -> frozenset[str]:
         properties = part.get("properties")
@@ -119,14 +133,18 @@ def _known_contents(document: Document, node: Any) -> list[Any]:
 
 def _known_target(document: Document, node: Mapping[str, Any]) -> list[Any]:
     try:
-        return [document.target(node["$ref"], "schema")] if "$ref" in node else []
+        return _targets(document, node)
     except Refused:
         return []
 
 
 def _unconditional(document: Document, node: Mapping[str, Any]) -> list[Any]:
-    target = [document.target(node["$ref"], "schema")] if "$ref" in node else []
-    return [*target, *_list_at(node, "allOf")]
+    return [*_targets(document, node), *_list_at(node, "allOf")]
+
+
+def _targets(document: Document, node: Mapping[str, Any]) -> list[Any]:
+    """Give what references lead to; the target of a dynamic one by a name is refused as unknown."""
+    return [document.target(node[word], "schema") for word in REFERENCES if word in node]
 
 
 def alternatives_of(node: Mapping[str, Any]) -> list[Any]:

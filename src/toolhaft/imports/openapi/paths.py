@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from toolhaft.imports.openapi.document import Refused
 from toolhaft.imports.openapi.styles import Unsendable
 
-__all__ = ["ABSOLUTE", "PathTemplate", "check_base_url", "server_urls"]
+__all__ = ["ABSOLUTE", "PathTemplate", "check_base_url", "hide_path", "server_urls"]
 
 # RFC 3986, 3.3: what a path may hold as it is, and the % of what is encoded already.
 LITERAL: Final = "/:@!$&'()*+,;=-._~%"
@@ -22,6 +23,8 @@ ABSOLUTE: Final = "pass base_url="
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # How often a value may be encoded before nobody decodes it so often.
 MAX_DECODED: Final = 5
+# Of a digest: enough to tell paths apart.
+DIGITS: Final = 16
 OUTSIDE: Final = "must not be empty, a dot or two, nor hold a slash, a backslash or a line break"
 
 
@@ -39,7 +42,7 @@ class PathTemplate:
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
             raise Refused("", "a path with a brace that nothing closes", "correct it")
-        if any(unquote(segment) in (".", "..") for segment in before.split("/")):
+        if has_dots(before):
             raise Refused("", "a path with a segment of dots", "write where it leads")
         self.names: tuple[str, ...] = tuple(dict.fromkeys(parts[1::2]))
         self.segments: list[list[str]] = [
@@ -66,6 +69,11 @@ class PathTemplate:
             if not all(map(is_segment, [*texts[name].split("/"), *segment.split("/")])):
                 raise Unsendable(OUTSIDE, (name,))
         return segment
+
+
+def has_dots(path: str) -> bool:
+    """Whether a path has a segment that leads to itself or back."""
+    return any(unquote(segment) in (".", "..") for segment in path.split("/"))
 
 
 def is_segment(text: str) -> bool:
@@ -118,9 +126,21 @@ def check_base_url(url: str) -> str:
     except ValueError:
         host = None
     else:
-        is_plain = parts.scheme in ("http", "https") and not (parts.query or parts.fragment)
+        is_more = parts.query or parts.fragment or has_dots(parts.path)
+        is_plain = parts.scheme in ("http", "https") and not is_more
         is_host = NO_HOST.search(parts.netloc) is None
         if host and is_plain and is_host and "{" not in url and url.isprintable():
             path = quote(parts.path, safe=LITERAL)
             return f"{parts.scheme}://{parts.netloc}{path}".rstrip("/")
     raise Refused("servers", "not an absolute address of http or https", ABSOLUTE)
+
+
+def hide_path(base_url: str, servers: Iterable[str]) -> str:
+    """Give an address with its path as a digest, unless a server of the document ends in that path.
+
+    It may hold a token, as the addresses of bots and of webhooks do.
+    """
+    scheme, host, path, *_ = urlsplit(base_url)
+    if not path or any(server.endswith(path) for server in servers):
+        return base_url
+    return f"{scheme}://{host}/sha256-{sha256(path.encode()).hexdigest()[:DIGITS]}"

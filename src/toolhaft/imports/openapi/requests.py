@@ -49,13 +49,16 @@ class RequestPlan(NamedTuple):
     body: Body | None
     accept: str | None
     reserved: frozenset[str] = frozenset()
-    """Names in the query that are the client's, or those of the path."""
+    """Names in the query that are the client's, those of the path, or left out."""
 
-    def describe(self) -> dict[str, Any]:
-        """Give what requests are made of, as plain JSON data: the model sees nothing of it."""
+    def describe(self, base_url: str) -> dict[str, Any]:
+        """Give what requests are made of, as plain JSON data: the model sees nothing of it.
+
+        `base_url` is how the address is shown.
+        """
         described = {
             "method": self.method,
-            "address": f"{self.base_url}{self.path.path}",
+            "address": f"{base_url}{self.path.path}",
             "parameters": {
                 each.argument: f"{each.name} in the {each.place}" for each in self.parameters
             },

@@ -3,7 +3,7 @@
 A key of an exploded object, of a querystring or of an open form is written as a name of its own. It
 must not be one that a server reads as another parameter or property, as a key of the client's, or
 as what the path's own query says; servers read `a[b]` and `a.b` as a part of `a`, and some `a.b` as
-`a_b`, in capital or small letters.
+`a_b`, in capital or small letters, or no further than a null character.
 """
 
 from __future__ import annotations
@@ -86,5 +86,5 @@ class _Names:
 
 def _readings_of(name: str) -> set[str]:
     folded = name.strip().casefold()
-    heads = {folded.partition(mark)[0] for mark in "[."}
+    heads = {folded.partition(mark)[0] for mark in "[.\0"}
     return {name.casefold(), folded, *heads, UNDERSCORED.sub("_", folded)} - {""}

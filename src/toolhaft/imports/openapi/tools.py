@@ -11,7 +11,7 @@ from toolhaft.definition.options import faults_of
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.imported import Imported, LeftOut
 from toolhaft.imports.openapi.bodies import Body, read_body
-from toolhaft.imports.openapi.clients import Client, telling_timeouts
+from toolhaft.imports.openapi.clients import Client, telling_failures
 from toolhaft.imports.openapi.document import Document, Refused, read_document
 from toolhaft.imports.openapi.operations import (
     Operation,
@@ -26,8 +26,9 @@ from toolhaft.imports.openapi.parameters import (
     name_arguments,
     read_parameters,
     security_parameters,
+    sent_as,
 )
-from toolhaft.imports.openapi.paths import PathTemplate, check_base_url, server_urls
+from toolhaft.imports.openapi.paths import PathTemplate, check_base_url, hide_path, server_urls
 from toolhaft.imports.openapi.requests import Request, RequestAdapter, RequestPlan
 from toolhaft.imports.openapi.responses import Responses
 from toolhaft.imports.openapi.schemas import SchemaWriter
@@ -108,7 +109,8 @@ class _Importer:
         self.requests = SchemaWriter(document, "request")
         self.outputs = OutputReader(document, limits)
         self.left_out: list[LeftOut] = []
-        self.servers = server_urls(document.data)[:1]
+        servers = server_urls(document.data)
+        self.servers = servers[:1]
         address = base_url or client.base_url or next(iter(self.servers), "")
         try:
             self.base_url = client.normalise(check_base_url(str(address)))
@@ -118,6 +120,7 @@ class _Importer:
             if base_url:
                 fault = Fault("base_url", "", reason, 'write it as "https://example.com/v1"')
             raise DefinitionError([fault]) from None
+        self.shown_url = hide_path(self.base_url, servers)
 
     def make_tool(self, operation: Operation) -> AnyTool:
         """Make one tool.
@@ -128,9 +131,9 @@ class _Importer:
         if operation.problem is not None:
             raise operation.problem
         path = PathTemplate(operation.path)
-        in_path = {("query", name.lower()): "the path has it" for name in path.query_names}
+        in_path = {sent_as("query", name): "the path has it" for name in path.query_names}
         reasons = self.reasons | in_path
-        parameters, left_out = read_parameters(self.document, operation, path.names, reasons)
+        parameters, unsent = read_parameters(self.document, operation, path.names, reasons)
         body = read_body(self.document, operation.node.get("requestBody"))
         parameters = name_arguments(parameters, has_body=body is not None)
         schema = self.write_arguments(parameters, body)
@@ -142,7 +145,7 @@ class _Importer:
             tuple(parameters),
             body,
             declared.accept,
-            frozenset(name for place, name in reasons if place == "query"),
+            frozenset(name for place, name in (*reasons, *unsent) if place == "query"),
         )
         options: Any = {
             "name": operation.name,
@@ -155,9 +158,14 @@ class _Importer:
             operation.name, declared.schemas, declared.has_write_only, self.document
         )
         handler = _make_handler(self.client, responses)
-        definition = Definition(handler, options, is_own=False, source=plan.describe())
+        source = plan.describe(self.shown_url)
+        definition = Definition(handler, options, is_own=False, source=source)
         imported: AnyTool = Tool(definition)
         imported.assemble(self.limits)
+        left_out = [
+            f"{place} {names.escape_text(name, 60)} ({reason})"
+            for (place, name), reason in unsent.items()
+        ]
         if declared.output.unchecked:
             left_out.append(f"output ({declared.output.unchecked})")
         self.left_out += [LeftOut(operation.name, field) for field in left_out]
@@ -251,13 +259,13 @@ def _make_handler(client: Client, responses: Responses) -> Callable[..., Any]:
     """Make the function that runs a tool. It has no docstring: that would be the description."""
 
     def run(request: Request) -> Any:
-        with telling_timeouts(responses.name):
+        with telling_failures(responses.name):
             response = client.send(request)
         client.check(response, request)
         return responses.read(response)
 
     async def run_awaited(request: Request) -> Any:
-        with telling_timeouts(responses.name):
+        with telling_failures(responses.name):
             response = await client.send(request)
         client.check(response, request)
         return responses.read(response)

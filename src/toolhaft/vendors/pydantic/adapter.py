@@ -213,12 +213,15 @@ class PydanticAdapter(Adapter[Any]):
 
     @cached_property
     def _write(self) -> Callable[[Any], Any]:
+        index, has_maps = None, True
         try:
-            unordered = self._write_schema("output", partly=False)[0].has_unordered
-            index = PlaceIndex(self.marked_schema("output")) if unordered else None
+            emission, _ = self._write_schema("output", partly=False)
+            if emission.has_unordered:
+                index = PlaceIndex(self.marked_schema("output"))
+            has_maps = emission.has_maps
         except NoVendor:
-            index = None
-        return writer(self._type_adapter.serializer, index)
+            pass
+        return writer(self._type_adapter.serializer, index, has_maps=has_maps)
 
 
 def _python_reader(type_adapter: TypeAdapter[Any], *, extra: Any) -> Callable[[Any], Any]:

@@ -1,17 +1,19 @@
-"""Write results as pydantic does, but for sets and for values without a declared type.
+"""Write results as pydantic does, but for sets, values without a declared type, and keys.
 
 pydantic writes a set in the order of its hashes, and where the type says `Any` whatever it knows
 some text for. So a value that may hold either is also written as Python data, which shows where
-they were.
+they were. Keys that are declared as text are written with U+FFFD for lone surrogates, which makes
+one entry of two: such a key is compared with what it was, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from toolhaft.jsonio.jsondata import NotJson, sort_items, to_json_data
+from toolhaft.jsonio.jsondata import NotJson, sort_items, to_exact, to_json_data
+from toolhaft.jsonio.plaindata import is_text
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.marks import marks_of
@@ -21,18 +23,23 @@ from toolhaft.vendors.emission_rules import JSON_TYPES
 
 __all__ = ["explain_unwritten", "writer"]
 
+REPLACEMENT: Final = "\ufffd"
+LONE_SURROGATE: Final = "lone surrogate in a key"
 
-def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
+
+def writer(serializer: Any, output: PlaceIndex | None, *, has_maps: bool) -> Callable[[Any], Any]:
     """Make the function that dumps values; `serializer` is that of a `TypeAdapter`.
 
     `output` is the index of the output schema, where sets or undeclared values may be held. The
     warnings of pydantic are left out: the dump is checked afterwards.
     """
     options = {"by_alias": True, "warnings": False, "fallback": _dump_any}
-    write = partial(serializer.to_python, mode="json", **options)
+    write: Callable[[Any], Any] = partial(serializer.to_python, mode="json", **options)
+    to_python = partial(serializer.to_python, **options)
+    if has_maps:
+        write = _keeping_keys(write, to_python)
     if output is None:
         return write
-    to_python = partial(serializer.to_python, **options)
 
     def write_ordered(value: Any) -> Any:
         data, python_value = write(value), to_python(value)
@@ -41,6 +48,44 @@ def writer(serializer: Any, output: PlaceIndex | None) -> Callable[[Any], Any]:
         return data if is_plain else _normalise(data, python_value, output, ())
 
     return write_ordered
+
+
+def _keeping_keys(
+    write: Callable[[Any], Any], to_python: Callable[[Any], Any]
+) -> Callable[[Any], Any]:
+    """Make `write` refuse keys that it does not write as they are.
+
+    Raises:
+        NotJson: A key has a lone surrogate.
+    """
+    from pydantic_core import to_json
+
+    replacement = REPLACEMENT.encode()
+
+    def write_kept(value: Any) -> Any:
+        data = write(value)
+        try:
+            if replacement not in to_json(data):
+                return data
+        except ValueError:  # other text has a lone surrogate: whoever checks the dump says where
+            return data
+        replaced = {key for key in _keys_of(data) if REPLACEMENT in key}
+        keys = [to_exact(key) for key in _keys_of(to_python(value))]
+        if not all(is_text(key) for key in keys if type(key) is str) or replaced.difference(keys):
+            raise NotJson([Issue(LONE_SURROGATE, code="json")])
+        return data
+
+    return write_kept
+
+
+def _keys_of(data: Any) -> Iterator[Any]:
+    """Give the keys of every mapping within data."""
+    if isinstance(data, Mapping):
+        yield from data
+        data = [*data.values()]
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        for item in data:
+            yield from _keys_of(item)
 
 
 def _dump_any(value: Any) -> Any:
@@ -115,6 +160,8 @@ def explain_unwritten(error: Exception) -> str:
         return "bytes that are not UTF-8"
     if isinstance(cause, AttributeError) and _is_field(cause.obj, cause.name):
         return "a field has no value"
+    if cause is error and isinstance(error, UnicodeEncodeError):
+        return LONE_SURROGATE  # pydantic writes all other text as it is
     if cause is error and isinstance(error, ValueError | RecursionError):
         return "it holds itself"  # an author's own error would be the cause of another
     try:

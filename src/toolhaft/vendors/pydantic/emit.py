@@ -103,7 +103,8 @@ class Emission(GenerateJsonSchema):
     the fields of each class, `is_lax` says that an author's function stands before some node,
     `is_read_alike` that Python data are read as JSON is, and `keeps_extras` that some class keeps
     undeclared keys, and `has_options` that an author says how strictly or by which names something
-    is read.
+    is read. Of what is written, `has_unordered` says that it may hold sets or undeclared values,
+    and `has_maps` that it may hold maps.
     """
 
     ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
@@ -118,6 +119,7 @@ class Emission(GenerateJsonSchema):
         self.keeps_extras = False
         self.has_options = False
         self.has_unordered = False
+        self.has_maps = False
         self.leaves_holes = False
 
     def build_schema_type_to_method(self) -> Any:
@@ -282,6 +284,7 @@ class Emission(GenerateJsonSchema):
             keys = keys["schema"]
         if keys["type"] in (*KEYS, "union", "nullable") and (names := self._names(keys)):
             emitted.setdefault("propertyNames", names)
+        self.has_maps = True
         # Keys of two types may be written as one text.
         self.has_unordered |= keys["type"] == "union"
         return emitted
