@@ -509,6 +509,25 @@ def test_a_tool_that_asks_nobody_shows_what_was_sent() -> None:
     assert (outcome.value, outcome.arguments) == (4, {})
 
 
+@pytest.mark.requirement("view-law")
+def test_an_item_whose_text_was_respelled_is_not_shown_as_its_neighbours_object() -> None:
+    @attrs.define
+    class Named:
+        name: str
+        note: str = "none"
+
+    @attrs.define
+    class Priced:
+        price: Decimal
+        tax: int = 19
+
+    assert seen(list[Named | Priced], [{"price": "-.5", "tax": 7}, {"name": "a"}]) == View(
+        [{"price": "-.5", "tax": 7}, {"name": "a"}],
+        [{"price": "-.5", "tax": 7}, {"name": "a"}],
+        [{"price": "-.5", "tax": 7}, {"name": "a", "note": "none"}],
+    )
+
+
 AMOUNT = {"type": "object", "properties": {"amount": {"type": "integer"}}}
 
 

@@ -246,3 +246,11 @@ def test_a_schema_that_a_person_wrote_is_admitted_as_it_came() -> None:
     assert fate(adapt(RAW), data) == "kept"
     assert fate(adapt(RAW).with_extra("ignore"), data) == "dropped"
     assert fate(adapt(RAW).with_extra("forbid"), data) == "refused"
+
+
+def test_a_place_that_a_function_widens_is_told_of_the_form_that_is_meant() -> None:
+    first = {**objects({"open": True}, a=INTEGER, b=INTEGER), "required": ["a", "b"]}
+    second = {**objects({"open": True}, inner=first, n=opened(INTEGER)), "required": ["inner", "n"]}
+    schema = InputSchema(objects(form={"anyOf": [first, second]}))
+    admitted = schema.admit({"form": {"inner": {"a": 1, "b": 2}, "n": "5"}})
+    assert (admitted.issues, admitted.widened) == ([], [("form", "n")])

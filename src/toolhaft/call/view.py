@@ -185,16 +185,24 @@ class _ViewWriter:
 
     def pair(self, data: Sequence[Any], values: Sequence[Any]) -> Sequence[Any]:
         """Give the object that was made of each item; `ABSENT` where none is known."""
-        if all(map(self.is_made_of, data, values)):
-            return values
-        unpaired, paired = list(values), []
-        for item in data if len(data) <= MOST_PAIRED else ():
-            places = (at for at, value in enumerate(unpaired) if self.is_made_of(item, value))
-            place = next(places, None)
-            paired.append(ABSENT if place is None else unpaired.pop(place))
+        if len(data) > MOST_PAIRED:
+            return values if all(map(self.is_made_of, data, values)) else [ABSENT] * len(data)
+        in_place = list(map(self.is_made_of, data, values))
+        unpaired = [
+            value for value, is_paired in zip(values, in_place, strict=True) if not is_paired
+        ]
+        paired = []
+        for item, value, is_paired in zip(data, values, in_place, strict=True):
+            paired.append(value if is_paired else self.take_made_of(item, unpaired))
         is_one_class = len(set(map(type, unpaired))) == 1
         others = iter(unpaired) if is_one_class else repeat(ABSENT)
-        return [next(others) if item is ABSENT else item for item in paired or [ABSENT] * len(data)]
+        return [next(others) if item is ABSENT else item for item in paired]
+
+    def take_made_of(self, item: Any, unpaired: list[Any]) -> Any:
+        """Take the first object that was made of an item; `ABSENT` where none was."""
+        places = (at for at, value in enumerate(unpaired) if self.is_made_of(item, value))
+        place = next(places, None)
+        return ABSENT if place is None else unpaired.pop(place)
 
     def items_by_key(self, data: Mapping[str, Any], value: Mapping[Any, Any]) -> Mapping[str, Any]:
         """Give the item of a mapping for each key; keys may have been read as dates or numbers."""

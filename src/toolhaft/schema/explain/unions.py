@@ -104,7 +104,7 @@ def _union(
         return requirement_check(node, demands, at_most_one=at_most_one)
     closest = Closest(node, schemas, fitting, kind)
     # Of a value that its schema holds, an open node (`gate.open_node`) is that schema alone.
-    if "open" in marks_of(fitting[0]):
+    if len(fitting) == 1 and "open" in marks_of(fitting[0]):
         return closest.children[0][kind]
     if len(fitting) == 1 and (kind is list or not closest.others):
         return _only_form(closest, kind)
