@@ -18,6 +18,7 @@ import pytest
 from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.call.permission import Deny
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
@@ -215,6 +216,15 @@ def test_what_only_looks_like_the_end_of_the_program_denies(
 def test_a_person_at_the_keyboard_can_stop_the_program(door: Door) -> None:
     with pytest.raises(KeyboardInterrupt):
         door(transfer, SENT, authorize=Mock(side_effect=KeyboardInterrupt))
+
+
+def test_where_ctrl_c_is_a_signal_what_a_callback_raises_ends_no_program() -> None:
+    token = CTRL_C_IS_A_SIGNAL.set(True)
+    try:
+        outcome = transfer.call_sync(SENT, authorize=Mock(side_effect=KeyboardInterrupt))
+    finally:
+        CTRL_C_IS_A_SIGNAL.reset(token)
+    assert is_denied(outcome)
 
 
 def test_an_outer_cancellation_while_the_program_is_asked_propagates() -> None:

@@ -74,12 +74,14 @@ MISTAKES: Final = {
     "tools.py --host 0.0.0.0 --token-file token": OPEN,
     "tools.py --allow-host http://a/": "--allow-host http://a/: not a host; give a name",
     f"tools.py {NO_HOST}": "no.invalid port 8000: ",
+    f"tools.py {NO_HOST.replace('no.', 'no..')}": "no..invalid port 8000: ",
     "tools.py --token-file none": "--token-file none: No such file or directory",
     "tools.py --token-file short": SHORT,
     "tools.py --token-file .": "--token-file .: ",
     "tools.py --token-file open": "--token-file open: others may read it; chmod 600 it",
     "tools.py --context nowhere": "--context nowhere: expected package.module:function",
     "tools.py --context nowhere:f": "--context nowhere:f: ModuleNotFoundError: ",
+    "tools.py --context ends:f": "--context ends:f: SystemExit: 0",
     "tools.py --context own_context:f": "--context own_context:f: there is no such function",
     "needs.py": "who needs user from --context",
     "tools.py --state short": DAMAGED,
@@ -93,6 +95,7 @@ def test_what_is_typed_wrong_is_one_line(folder: Path, run: Run, typed: str) -> 
     (folder / "broken.py").write_text("def f(:\n")
     (folder / "needs.py").write_text(TOOLS + NEEDS)
     (folder / "own_context.py").write_text(CONTEXT)
+    (folder / "ends.py").write_text("import sys\nsys.exit(0)\n")
     (folder / "tools.json").write_text(
         json.dumps([{"name": "a", "description": "b", "inputSchema": {"type": "object"}}])
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +11,13 @@ from typing import Any
 
 import pytest
 from openapi_spec_validator import validate
+from starlette.testclient import TestClient
 
 from tests.serve.served import Address, Transfers, read_response, served
 from toolhaft import Context, Injected, Report, ToolError, Toolset, from_json, tool
-from toolhaft.serve.limits import Limits
+from toolhaft.serve import asgi
+from toolhaft.serve.limits import LIMITS, Limits
+from toolhaft.serve.server import bind, make_server
 from toolhaft.serve.state import State
 
 
@@ -275,6 +280,50 @@ def test_a_context_refuses_with_any_status_detail_and_headers() -> None:
     assert refused.headers["retry-after"] == "60"
 
 
+@pytest.mark.parametrize(
+    ("status", "detail", "headers"),
+    [
+        (401, "no", {"X-Why": "a\r\nX-Other: b"}),
+        (401, "no", {"X-Why\r\nX-Other": "b"}),
+        (401, "no", {"X-Why": "\N{EURO SIGN}"}),
+        (401, "no", {"Retry-After": 60}),
+        (401, "no", {"Content-Length": "1"}),
+        (401, "\ud800", None),
+        (401, {"why": object()}, None),
+        (200, "done", None),
+        ("401", "no", None),
+        (1000, "no", None),
+    ],
+)
+def test_a_refusal_that_no_response_can_hold_is_a_failure_of_the_context(
+    status: Any, detail: Any, headers: Any
+) -> None:
+    from fastapi import HTTPException
+
+    def refuse(request: Any) -> None:
+        raise HTTPException(status, detail, headers)
+
+    with served(TOOLS, context=refuse) as server:
+        refused = server.request("GET", "/tools")
+    assert (refused.status, set(refused.json)) == (500, {"title", "status", "detail"})
+    assert refused.json["detail"].startswith("the context of the request failed (id ")
+    assert "x-other" not in refused.headers
+
+
+@pytest.mark.parametrize(
+    "raised", [SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError]
+)
+def test_a_context_that_asks_to_end_the_program_lets_nothing_run(
+    raised: type[BaseException],
+) -> None:
+    async def end(request: Any) -> Any:
+        raise raised
+
+    with served(TOOLS, context=end) as server:
+        refused = server.request("GET", "/tools")
+    assert refused.json["detail"].startswith("the context of the request failed (id ")
+
+
 def test_a_context_that_fails_lets_nothing_run() -> None:
     transfers = Transfers()
 
@@ -354,6 +403,37 @@ def test_a_call_that_outlasts_the_drain_is_a_problem_that_says_so() -> None:
         "timeout",
         "unknown",
     )
+
+
+@pytest.mark.requirement("serve-drain")
+def test_a_connection_whose_call_ends_in_the_drain_is_said_to_close() -> None:
+    @tool
+    def stops() -> str:
+        """Have the server stop."""
+        app.draining = True
+        return "stopped"
+
+    app = asgi([stops])
+    answer = TestClient(app, base_url="http://localhost:80").post("/tools/stops")
+    assert (answer.json(), answer.headers["connection"]) == ("stopped", "close")
+
+
+@pytest.mark.requirement("serve-drain")
+def test_a_server_that_is_told_to_stop_while_it_starts_ends() -> None:
+    async def start(scope: Any, receive: Any, send: Any) -> None:
+        server.handle_exit(signal.SIGTERM, None)
+        await asyncio.sleep(0)
+        assert server._drain is not None
+        await asyncio.wait({server._drain})
+        await app(scope, receive, send)
+
+    app = asgi([status])
+    server = make_server(app, LIMITS, lambda: None)
+    server.config.app = start
+    thread = threading.Thread(target=server.run, args=([bind("127.0.0.1", 0)],), daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 def test_what_a_handler_raises_is_a_problem_though_it_is_a_ctrl_c() -> None:

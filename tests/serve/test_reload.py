@@ -97,3 +97,21 @@ def test_a_changed_file_is_served_and_clients_are_told(
             assert await names(client) == ["second"]
 
     asyncio.run(talk())
+
+
+def test_a_file_that_was_gone_for_a_while_is_served_again(module: Path) -> None:
+    clock = [1_000]
+    write(module, "first", "one", clock)
+    target = str(module / "own_reloaded.py")
+    catalogue = Catalogue(load(target).toolset)
+    watched = reload.Reload(lambda: list_files(target), lambda: load_again(target))
+    reloader = reload.Reloader(catalogue, watched)
+
+    async def change() -> list[bool]:
+        (module / "own_reloaded.py").unlink()
+        were_loaded = [await reloader.look() for _ in range(2)]
+        write(module, "second", "two", clock)
+        return [*were_loaded, await reloader.look()]
+
+    assert asyncio.run(change()) == [False, False, True]
+    assert [tool.name for tool in catalogue.tools] == ["second"]

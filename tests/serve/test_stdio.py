@@ -6,6 +6,9 @@ import json
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,8 +65,8 @@ def module(tmp_path: Path) -> Path:
     return path
 
 
-def start(module: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio"]
+def start(module: Path, *options: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio", *options]
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes)
 
@@ -74,8 +77,8 @@ def await_begin(server: subprocess.Popen[bytes]) -> None:
     assert b"waiting\n" in iter(server.stderr.readline, b"")
 
 
-def talk(module: Path, *lines: bytes) -> tuple[list[Any], bytes]:
-    with start(module) as server:
+def talk(module: Path, *lines: bytes, options: Sequence[str] = ()) -> tuple[list[Any], bytes]:
+    with start(module, *options) as server:
         out, err = server.communicate(b"".join(lines), timeout=60)
     assert server.returncode == 0
     return [json.loads(line) for line in out.splitlines()], err
@@ -192,6 +195,51 @@ def test_at_the_end_of_the_input_only_what_is_cancelled_is_not_waited_for(
     }
     assert answers[1]["result"]["structuredContent"] == "waited"
     assert answers[3]["result"]["structuredContent"] == 3
+
+
+@pytest.mark.requirement("serve-drain")
+def test_a_client_that_goes_on_sending_cannot_keep_it_from_ending(module: Path) -> None:
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+    with start(module) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        threading.Thread(target=send_for_ever, args=(server.stdin, ping)).start()
+        server.stdin = None  # closed by who writes there
+        server.stdout.readline()
+        server.send_signal(signal.SIGTERM)
+        too_late = threading.Timer(20, server.kill)
+        too_late.start()
+        server.stdout.read()
+        too_late.cancel()
+    assert server.returncode == 0
+
+
+def send_for_ever(stream: Any, line: bytes) -> None:
+    with suppress(BrokenPipeError), stream:
+        while True:
+            stream.write(line * 1_000)
+
+
+CALLER: Final = """
+from starlette.exceptions import HTTPException
+
+def refuses(request):
+    raise HTTPException(401, "nobody is known here")
+
+def ends(request):
+    raise SystemExit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [("refuses", "nobody is known here"), ("ends", "the context of the request failed (id ")],
+)
+def test_who_is_refused_by_the_context_is_told_so(module: Path, function: str, words: str) -> None:
+    module.write_text(MODULE + CALLER)
+    calls = [call(number, "add", a=1, b=2) for number in (1, 2)]
+    answers, _ = talk(module, *calls, options=["--context", f"own_tools:{function}"])
+    assert [answer["error"]["message"].startswith(words) for answer in answers] == [True, True]
 
 
 IMPATIENT: Final = """

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
+from toolhaft.call.interrupts import raise_interrupt
+
 __all__ = [
     "CallbackAnswer",
     "ask_callback",
@@ -35,7 +37,8 @@ async def ask_callback(
         if hasattr(answer, "__await__"):
             answer = await answer if has_loop else workers.run_in_loop(_await_answer(answer))
     except BaseException as error:
-        if issubclass(type(error), KeyboardInterrupt) or workers.is_stopping(error):
+        raise_interrupt(error)
+        if workers.is_stopping(error):
             raise
         return CallbackAnswer(None, report.log_permission(tool, error))
     return CallbackAnswer(answer)

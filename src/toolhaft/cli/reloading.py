@@ -21,12 +21,14 @@ def list_files(target: str) -> list[Path]:
 
 def load_again(target: str) -> Toolset | None:
     """Load the tools as they are now; None where they cannot be, which is said."""
-    for name, _ in list(_own_modules(target)):
+    former = dict(_own_modules(target))
+    for name in former:
         del sys.modules[name]
     try:
         return load(target).toolset
     except Unusable as error:
         error.show()
+        sys.modules.update(former)  # they go on being served, and their files being watched
         return None
 
 

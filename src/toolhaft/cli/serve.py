@@ -146,7 +146,7 @@ def _load_function(target: str) -> ContextOf:
     sys.path.append(str(Path.cwd()))
     try:
         function: Any = getattr(import_module(module), name, None)
-    except Exception as error:  # noqa: BLE001 - the module's own code runs here
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
         raise Unusable(
             f"--context {target}: {one_line(f'{type(error).__name__}: {error}')}"
         ) from None
@@ -228,9 +228,10 @@ def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
 
     try:
         listening = bind(host, port)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # a name may be none that DNS can hold
         fix = "give another --host or --port (0: any free one)"
-        raise Unusable(f"{host} port {port}: {error.strerror or error}; {fix}") from None
+        reason = getattr(error, "strerror", None) or one_line(str(error))
+        raise Unusable(f"{host} port {port}: {reason}; {fix}") from None
     address = _address(listening)
     noun = "tool" if count == 1 else "tools"
 

@@ -54,16 +54,17 @@ class Options(NamedTuple):
 class Sending:
     """The `send` of one request: whether its response began, and whether its connection ends."""
 
-    __slots__ = ("_send", "closes", "started")
+    __slots__ = ("_app", "_send", "closes", "started")
 
-    def __init__(self, send: Send, *, closes: bool) -> None:
+    def __init__(self, send: Send, app: App) -> None:
         self._send = send
-        self.closes = closes
+        self._app = app
+        self.closes = False
         self.started = False
 
     async def __call__(self, message: Any) -> None:
         self.started = True
-        if self.closes and message["type"] == "http.response.start":
+        if message["type"] == "http.response.start" and (self.closes or self._app.draining):
             message = {**message, "headers": [*message["headers"], CLOSE]}
         await self._send(message)
 
@@ -109,7 +110,7 @@ class App:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, Sending(send, closes=self.draining))
+            await self._answer(scope, receive, Sending(send, self))
         else:
             await send({"type": "websocket.close"})
 
@@ -121,7 +122,7 @@ class App:
             head = Head(scope)
             # Who is refused, and not told to go on, may send the body or leave it out: whatever
             # comes next cannot be read.
-            send.closes |= b"expect" in head.headers
+            send.closes = b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):
                 await self._route(head, scope, receive, send)

@@ -6,12 +6,14 @@ The trace that a request belongs to (W3C Trace Context) is the context of its sp
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from toolhaft.call import report
+from toolhaft.call import report, workers
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.jsondata import to_json_data
@@ -28,6 +30,12 @@ __all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
 # Sync or async; there is no request over stdio.
 ContextOf: TypeAlias = Callable[["Request | None"], Any]
 TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
+REFUSALS: Final = range(300, 600)
+# A header that a program may add; how long the answer is, and of what type, is no business of its.
+NAME: Final = re.compile(
+    rb"(?!(?:content-(?:length|type)|transfer-encoding)$)[!#$%&'*+.^_`|~0-9a-z-]+"
+)
+VALUE: Final = re.compile(rb"[\t -~\x80-\xff]*")
 
 
 class Caller(NamedTuple):
@@ -65,28 +73,52 @@ async def make_context(function: ContextOf | None, scope: Scope | None) -> Any:
     """
     if function is None:
         return None
-    from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
     try:
         context = function(None if scope is None else Request(scope))
         return await context if inspect.isawaitable(context) else context
-    except HTTPException as error:
+    except BaseException as error:
+        raise_interrupt(error)
+        if workers.is_stopping(error):
+            raise
         raise _to_refused(error) from None
-    except Exception as error:  # noqa: BLE001  the program's own function
-        error_id = report.log_crash("context", error)
-        raise Refused(500, f"the context of the request failed (id {error_id})") from None
 
 
-def _to_refused(error: HTTPException) -> Refused:
-    """Refuse as the program does: FastAPI's exception has any JSON as its detail."""
+def _to_refused(error: BaseException) -> Refused:
+    """Refuse as the program does, and what it cannot mean for an answer as a failure of its own."""
+    from starlette.exceptions import HTTPException
+
+    if isinstance(error, HTTPException):
+        try:
+            return Refused(_status(error), _words(error), *_headers(error))
+        except Exception as fault:  # noqa: BLE001  the program's own exception
+            error = fault
+    error_id = report.log_crash("context", error)
+    return Refused(500, f"the context of the request failed (id {error_id})")
+
+
+def _status(error: HTTPException) -> int:
+    if error.status_code not in REFUSALS:
+        raise ValueError("an HTTPException of the context has no status from 300 to 599")
+    return error.status_code
+
+
+def _words(error: HTTPException) -> str:
+    """Give the detail: FastAPI's exception has any JSON."""
     detail: Any = error.detail
     words = detail if isinstance(detail, str) else jsontext.write(to_json_data(detail))
-    headers = [
-        (name.lower().encode("latin-1"), value.encode("latin-1"))
-        for name, value in (error.headers or {}).items()
-    ]
-    return Refused(error.status_code, words, *headers)
+    words.encode()  # raises where no response can hold it
+    return words
+
+
+def _headers(error: HTTPException) -> Generator[tuple[bytes, bytes]]:
+    """Give the headers, none of which may end early, or say where the answer does."""
+    for name, value in (error.headers or {}).items():
+        header = name.lower().encode("latin-1"), value.encode("latin-1")
+        if not NAME.fullmatch(header[0]) or not VALUE.fullmatch(header[1]):
+            raise ValueError("a header of an HTTPException of the context cannot be sent")
+        yield header
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from toolhaft.definition.targets import Target
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
+from toolhaft.serve.messages import INTERNAL_ERROR
+from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
 
@@ -82,8 +84,18 @@ class Bridge:
         )
 
     async def _caller(self, context: Any) -> Caller:
+        """Say who calls.
+
+        Raises:
+            MCPError: The program's context refuses who calls, or failed.
+        """
+        from mcp import MCPError
+
         request = context.request
-        return CALLER.get() or await self._ask_caller(None if request is None else request.scope)
+        try:
+            return CALLER.get() or await self._ask_caller(request and request.scope)
+        except Refused as refused:
+            raise MCPError(INTERNAL_ERROR, refused.problem.detail) from None
 
     async def _list_tools(self, context: Any, params: Any) -> Any:
         """Answer one page; the cursor is the name that it begins with."""

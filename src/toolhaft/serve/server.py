@@ -33,6 +33,7 @@ class Draining(Server):
         self._on_start = on_start
         self._loop: asyncio.AbstractEventLoop
         self._drain: asyncio.Task[None] | None = None
+        self.servers: list[asyncio.Server] = []  # uvicorn's own, which a signal may come before
         self.interrupted = False
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:

@@ -180,7 +180,7 @@ class Transport:
 
     async def _read_all(self, to_server: Any) -> None:
         lines = Lines(self._limits.body_bytes)
-        while chunk := await self._next_chunk():
+        while not self._stopped.is_set() and (chunk := await self._next_chunk()):
             for line in lines.feed(chunk):
                 await self._take(line, to_server)
         if rest := lines.rest():
