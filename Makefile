@@ -149,7 +149,7 @@ kills: $(READY) ## 200 batches killed at random moments and taken up again: noth
 
 kills-on-ray: ## the same on a cluster of two raylets, in .venv-engines
 	@$(MAKE) engines ENGINE_PACKAGES="'ray[data]' zstandard pyarrow" ENGINES="'Ray cluster'"
-	$(ENGINES_BIN)/python -m tests.batch.kills --kills 100 --engine ray
+	$(ENGINES_BIN)/python -m tests.batch.kills --kills 30 --engine ray
 
 engines: ## the page on engines, in .venv-engines; ENGINES="Polars DuckDB" for some
 	@test -x $(ENGINES_BIN)/pip || $(PYTHON) -m venv .venv-engines
