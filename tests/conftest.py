@@ -44,6 +44,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         _trace(here, in_threads)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Escape what was logged: a worker ends without a word where a report is no Unicode text."""
+    report = yield
+    report.sections = [(title, _escape(text)) for title, text in report.sections]
+    if report.longrepr is not None and not isinstance(report.longrepr, tuple):
+        escaped = _escape(report.longreprtext)
+        report.longrepr = report.longrepr if escaped == report.longreprtext else escaped
+    return report
+
+
+def _escape(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
 def _trace(here: Any, in_threads: Any) -> None:
     sys.settrace(here)
     threading.settrace(in_threads)
