@@ -173,7 +173,7 @@ def test_what_a_listener_raises_is_logged_and_the_handler_goes_on(
 
     with report_to(fail), caplog.at_level(logging.ERROR):
         assert copy.call_sync({"files": ["a"]}).unwrap() == 1
-    assert "observer progress failed" in caplog.text
+    assert "a listener of progress failed" in caplog.text
 
 
 def test_a_report_inside_a_union_is_a_fault_of_the_definition() -> None:

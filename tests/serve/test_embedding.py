@@ -209,6 +209,18 @@ def test_a_tool_that_is_shown_no_more_while_a_list_is_made_is_in_no_later_list()
     assert [len(tools) for tools in lists] == [0, 1]
 
 
+@pytest.mark.parametrize("root", ["/api", "/api/"])
+@pytest.mark.parametrize("target", [b"/api/tools/add", b"http://localhost/api/tools/add"])
+def test_an_application_behind_a_path_is_asked_by_it(root: str, target: bytes) -> None:
+    app = asgi(Toolset([add]))
+
+    async def behind(scope: Any, receive: Any, send: Any) -> None:
+        await app(scope | {"root_path": root, "raw_path": target}, receive, send)
+
+    client = TestClient(behind, base_url="http://localhost:80")
+    assert client.post("/tools/add", json={"a": 1, "b": 2}).json() == 3
+
+
 @pytest.mark.requirement("serve-trace")
 def test_a_call_is_part_of_the_trace_that_its_request_names() -> None:
     from opentelemetry.sdk.trace import TracerProvider

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mcp import Client, types
 from mcp.client.subscriptions import ToolsListChanged
 
 from toolhaft import Toolset
+from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.source import load
 from toolhaft.serve import reload
@@ -115,3 +117,16 @@ def test_a_file_that_was_gone_for_a_while_is_served_again(module: Path) -> None:
 
     assert asyncio.run(change()) == [False, False, True]
     assert [tool.name for tool in catalogue.tools] == ["second"]
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "GeneratorExit", "BaseException"])
+def test_a_file_that_raises_what_would_end_the_server_ends_nothing(
+    module: Path, error: str
+) -> None:
+    write(module, "first", "one", [1_000])
+    target = str(module / "own_reloaded.py")
+    assert load_again(target) is not None
+    (module / "own_reloaded.py").write_text(f"raise {error}")
+    context = copy_context()
+    context.run(CTRL_C_IS_A_SIGNAL.set, True)  # as a server does
+    assert context.run(load_again, target) is None

@@ -45,6 +45,11 @@ def waits(path: str) -> str:
 def reads() -> str:
     "Read standard input."
     return sys.stdin.read()
+
+@tool(requires_approval=True)
+def pay(amount: int) -> int:
+    "Pay."
+    return amount
 """
 META: Final = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -212,6 +217,53 @@ def test_a_client_that_goes_on_sending_cannot_keep_it_from_ending(module: Path) 
         server.stdout.read()
         too_late.cancel()
     assert server.returncode == 0
+
+
+def older(id: int, **message: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": id, **message}).encode() + b"\n"
+
+
+BEGIN: Final = {
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"elicitation": {}},
+        "clientInfo": {"name": "a", "version": "1"},
+    },
+}
+PAY: Final = {"method": "tools/call", "params": {"name": "pay", "arguments": {"amount": 7}}}
+ACCEPTED: Final = {"action": "accept", "content": {}}
+
+
+@pytest.mark.requirement("serve-drain")
+@pytest.mark.parametrize(
+    ("answers", "signals", "read"),
+    [
+        ([ACCEPTED], [], "7"),
+        ([], [], "This call needs the approval of a person"),
+        ([], [signal.SIGTERM], "This call needs the approval of a person"),
+    ],
+)
+def test_a_call_of_which_an_older_client_is_asked_is_answered_at_the_end(
+    module: Path, answers: list[Any], signals: list[signal.Signals], read: str
+) -> None:
+    with start(module) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(older(1, **BEGIN))
+        server.stdin.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        server.stdin.write(older(2, **PAY))
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        question = json.loads(server.stdout.readline())
+        for answer in answers:
+            server.stdin.write(older(question["id"], result=answer))
+        for number in signals:
+            server.send_signal(number)
+            server.wait(20)
+        out, _ = server.communicate(timeout=20)
+    [answered] = (one for one in map(json.loads, out.splitlines()) if one.get("id") == 2)
+    assert answered["result"]["content"][0]["text"].startswith(read)
 
 
 def send_for_ever(stream: Any, line: bytes) -> None:

@@ -114,4 +114,4 @@ def _log(error: BaseException) -> None:
     from toolhaft.call.interrupts import raise_interrupt
 
     raise_interrupt(error)
-    report.log_observer("progress", error)
+    report.log_part("a listener of progress", error)

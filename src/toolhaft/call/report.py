@@ -19,6 +19,7 @@ __all__ = [
     "log_missing_context",
     "log_observer",
     "log_output",
+    "log_part",
     "log_permission",
 ]
 
@@ -66,6 +67,11 @@ def log_loop(error: BaseException) -> None:
 def log_missing_context(tool: str, names: Sequence[str]) -> str:
     """Log which values the caller's context lacks."""
     return _log("tool %s was called without %s in its context (id %s)", tool, ", ".join(names))
+
+
+def log_part(part: str, error: BaseException) -> str:
+    """Log that something beside the tools failed, and give the id."""
+    return _log("%s failed (id %s)", part, error=error)
 
 
 def log_observer(observer: str, error: BaseException) -> str:

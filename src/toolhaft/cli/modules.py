@@ -15,6 +15,7 @@ from threading import current_thread, main_thread
 from types import ModuleType
 
 from toolhaft.batch.modules import MakeLoader, add_to_path, import_file, loading_by
+from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.cli.faults import list_faulty, place_of
 from toolhaft.cli.loading import PastFaults
 from toolhaft.cli.stdout import detect_output
@@ -47,7 +48,8 @@ def import_target(target: str) -> tuple[ModuleType, list[Faulty]]:
         raise
     except DefinitionError as error:
         raise Broken(list_faulty(place_of(error, target), error)) from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
+    except BaseException as error:  # noqa: BLE001 - the module's own code runs here
+        raise_interrupt(error)
         reason = f"cannot be imported: {_reason(error)}"
         raise Broken([*faulty, Faulty("", None, [reason], where=place_of(error, target))]) from None
     if heard.anything:

@@ -90,10 +90,10 @@ class App:
             Idempotency(options.state),
             token=options.auth is not None,
         )
-        approvals = Approvals(options.key, options.state)
+        self._approvals = Approvals(options.key, options.state)
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
-        bridge = Bridge(catalogue, self.ask_caller, approvals, listen)
+        bridge = Bridge(catalogue, self.ask_caller, self._approvals, listen)
         self.server = bridge.server(options.title)
         if self._reloader is not None:
             self._reloader.watch_sessions(self.server)
@@ -133,7 +133,7 @@ class App:
                 raise
             await respond_problem(send, STOPPED)  # the drain gives up what runs
         except Exception as error:
-            error_id = report.log_crash("the server", error)
+            error_id = report.log_part("the server", error)
             if send.started:
                 raise
             words = f"the server failed (id {error_id})"
@@ -173,13 +173,14 @@ class App:
     async def drain(self) -> None:
         """Answer what runs; what comes meanwhile is answered too, and its connection closed."""
         self.draining = True
-        self.stop_streams()
+        self.stop_waiting()
         while self._running:
             self._idle.clear()
             await self._idle.wait()
 
-    def stop_streams(self) -> None:
-        """End the streams that tell newer clients of changes; they have no other end."""
+    def stop_waiting(self) -> None:
+        """End what waits for clients: questions to older ones, streams of changes to newer ones."""
+        self._approvals.stop()
         if self._reloader is not None:
             self._reloader.listen.close()
 

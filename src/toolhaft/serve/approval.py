@@ -8,10 +8,13 @@ from others, is given the text of a call that waits, as an error.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import re
 import secrets
 import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.call_options import CallOptions
@@ -36,6 +39,8 @@ QUESTION: Final = "approval"
 DECLINED: Final = Deny("the user declined")
 WAITS_SECONDS: Final = 3600
 FEWEST_KEY_BYTES: Final = 32
+# An answer that has come when the server is told to stop counts still.
+LAST_SECONDS: Final = 0.2
 EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
 # When it expires, in seconds since 1970, then the sealed call.
 STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
@@ -58,6 +63,15 @@ class Approvals:
             raise ValueError("key is short; pass at least 32 random bytes")
         self._key = key or secrets.token_bytes(FEWEST_KEY_BYTES)
         self._state = state
+        self._questions: set[asyncio.Timeout] = set()  # those that are open
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Give up open questions and ask no more; who called is told that the call waits."""
+        self._stopped = True
+        until = asyncio.get_running_loop().time() + LAST_SECONDS
+        while self._questions:
+            self._questions.pop().reschedule(until)
 
     async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:
         """Ask the client's user: an outcome, or what requires input first."""
@@ -79,11 +93,24 @@ class Approvals:
                 input_requests={QUESTION: types.ElicitRequest(params=form)},
                 request_state=self._seal(prepared, params, caller),
             )
+        if self._stopped:
+            return waiting
         try:
-            answer = await session.elicit_form(question, FORM, context.request_id)
-        except MCPError:  # the client has no way back, or refused to ask
+            async with self._open_question():
+                answer = await session.elicit_form(question, FORM, context.request_id)
+        except (MCPError, TimeoutError):  # the client has no way back, or the server stops
             return waiting
         return await _carry_out(prepared, answer.action, caller)
+
+    @asynccontextmanager
+    async def _open_question(self) -> AsyncGenerator[None]:
+        """End the block by a TimeoutError when the server stops."""
+        async with asyncio.timeout(None) as timeout:
+            self._questions.add(timeout)
+            try:
+                yield
+            finally:
+                self._questions.discard(timeout)
 
     async def resume(self, tools: Toolset, params: Any, caller: Caller) -> Ok[Any] | Err:
         """Go on with a call that waited with the client."""

@@ -94,7 +94,7 @@ def _to_refused(error: BaseException) -> Refused:
             return Refused(_status(error), _words(error), *_headers(error))
         except Exception as fault:  # noqa: BLE001  the program's own exception
             error = fault
-    error_id = report.log_crash("context", error)
+    error_id = report.log_part("the context of a request", error)
     return Refused(500, f"the context of the request failed (id {error_id})")
 
 

@@ -91,7 +91,7 @@ class Idempotency:
         try:
             known = await state.run(state.begin, key, fingerprint, time.time())
         except sqlite3.Error as error:
-            report.log_observer("state", error)
+            report.log_part("the state of keys", error)
             raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
         if known is None:
             answer, did_nothing = await call.run()
@@ -115,6 +115,6 @@ class Idempotency:
                 return NOT_KEPT
             await state.run(state.finish, key, *answer[:3])
         except sqlite3.Error as error:
-            report.log_observer("state", error)
+            report.log_part("the state of keys", error)
             return NOT_KEPT
         return KEPT

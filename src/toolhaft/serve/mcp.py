@@ -172,8 +172,9 @@ def _progress(context: Any) -> AbstractAsyncContextManager[None]:
         _, done, total, text = progress
         message = None if text is None else feedback.describe_author_error(text)
         if isfinite(done):
-            finite_total = total if total is not None and isfinite(total) else None
-            await context.session.report_progress(done, finite_total, message)
+            finite_total = +total if total is not None and isfinite(total) else None
+            # The sign makes numbers of True and False, which are none to the protocol.
+            await context.session.report_progress(+done, finite_total, message)
 
     return report_to_async(tell)
 

@@ -91,4 +91,4 @@ class Reloader:
                 await session.send_tool_list_changed()
             except Exception as error:  # noqa: BLE001  a client that went away
                 self._sessions.remove(session)
-                report.log_observer("reload", error)
+                report.log_part("telling a client of other tools", error)

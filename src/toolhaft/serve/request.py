@@ -40,7 +40,7 @@ class Head:
 
     def __init__(self, scope: Scope) -> None:
         self.method: str = scope["method"]
-        root = scope.get("root_path", "")
+        root = scope.get("root_path", "").rstrip("/")
         self.root: str = quote(root)
         self.headers: dict[bytes, bytes] = {}
         headers = self.headers
@@ -53,7 +53,9 @@ class Head:
                 headers[name] += b", " + value.strip()
         # A target may name the host too (RFC 9112, 3.2.2), which is checked as the header.
         origin = b"http://" + headers.get(b"host", b"")
-        self.path: bytes = _raw_path(scope, root).removeprefix(origin)
+        # A server that keeps no path as it was sent gives it in its one spelling.
+        sent: bytes = scope.get("raw_path") or scope["path"].encode()
+        self.path: bytes = _path_below(root, sent.removeprefix(origin))
 
     def get(self, name: bytes) -> bytes | None:
         return self.headers.get(name)
@@ -65,12 +67,10 @@ class Head:
         return length != b"0" or b"transfer-encoding" in self.headers
 
 
-def _raw_path(scope: Scope, root: str) -> bytes:
-    """Give the path as it was sent, or in its one spelling where the server keeps no raw one."""
-    raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    # The root is told decoded: it is as many segments of what was sent.
-    sent_root = b"/".join(raw.split(b"/", root.count("/") + 1)[: root.count("/") + 1])
-    return raw[len(sent_root) :] if root and unquote(sent_root) == root else raw
+def _path_below(root: str, sent: bytes) -> bytes:
+    """Take the root, which is told decoded, off a path: it is as many segments of it."""
+    sent_root = b"/".join(sent.split(b"/", root.count("/") + 1)[: root.count("/") + 1])
+    return sent[len(sent_root) :] if root and unquote(sent_root) == root else sent
 
 
 def unquote(segment: bytes) -> str | None:

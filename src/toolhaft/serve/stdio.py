@@ -112,12 +112,12 @@ class Transport:
     """Carries the messages of one client between two descriptors and a server."""
 
     def __init__(
-        self, source: int, sink: int, limits: Limits, stop_streams: Callable[[], None]
+        self, source: int, sink: int, limits: Limits, stop_waiting: Callable[[], None]
     ) -> None:
         self._source = source
         self._sink = sink
         self._limits = limits
-        self._stop_streams = stop_streams
+        self._stop_waiting = stop_waiting
         self._loop = asyncio.get_running_loop()
         self._chunks = asyncio.Queue[bytes](1)
         self._stopped = asyncio.Event()
@@ -138,7 +138,7 @@ class Transport:
         writing = asyncio.ensure_future(self._write_all(from_server))
         async with to_server:
             await self._read_all(to_server)
-            self._stop_streams()
+            self._stop_waiting()
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._limits.drain_seconds):
                     await self._unanswered.none_left()
@@ -241,7 +241,7 @@ def _to_json(message: Any) -> str:
     try:
         return str(message.model_dump_json(by_alias=True, exclude_unset=True))
     except ValueError as error:
-        error_id = report.log_crash("the server", error)
+        error_id = report.log_part("the server", error)
         words = f"Internal error: what was to be sent is no JSON (id {error_id})"
         # An error of no request stands for what would have been no answer.
         message_id = None if hasattr(message, "method") else message.id
@@ -263,7 +263,7 @@ def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
 
     async def serve(source: int) -> bool:
         CTRL_C_IS_A_SIGNAL.set(True)
-        transport = Transport(source, sink, limits, app.stop_streams)
+        transport = Transport(source, sink, limits, app.stop_waiting)
         async with app.reloading():
             await transport.run(app.server)
         return not transport.interrupted
