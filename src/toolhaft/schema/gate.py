@@ -56,6 +56,8 @@ class _Gate:
         if not isinstance(schema, dict):
             return schema
         facts = marks_of(schema)
+        if self.fast and "json_text" in facts:  # what it holds has to be read
+            return False
         authored = authored or "authored" in facts
         inner = {s: self.node(sub, authored=authored) for s, sub in child_nodes(schema)}
         node = replace_children(schema, inner)
@@ -66,19 +68,23 @@ class _Gate:
                 **node["properties"],
                 **dict.fromkeys(facts["other_names"], False),
             }
-        if self.fast and facts.get("extra") in self.closed:
-            node["additionalProperties"] = False
         node |= whole_bounds(node)
         if self.fast:
-            _bound_numbers(node)
-            if key_reader(self.root, schema) is not None:  # two keys may be one
-                node["maxProperties"] = min(node.get("maxProperties", 1), 1)
+            self.narrow(node, schema)
         if self.holes:
             if "oneOf" in node and any(map(self.is_open, schema["oneOf"])):
                 node["anyOf"] = node.pop("oneOf")
             if "open" in facts:
                 return self.open_node(schema, node)
         return node
+
+    def narrow(self, node: dict[str, Any], schema: Any) -> None:
+        """Leave of a node what is read as it is."""
+        if marks_of(schema).get("extra") in self.closed:
+            node["additionalProperties"] = False
+        _bound_numbers(node)
+        if key_reader(self.root, schema) is not None:  # two keys may be one
+            node["maxProperties"] = min(node.get("maxProperties", 1), 1)
 
     def is_open(self, branch: Any) -> bool:
         return any("open" in marks_of(node) for node in (branch, target_of(self.root, branch)))

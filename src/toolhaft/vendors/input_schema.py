@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.plaindata import is_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
@@ -18,6 +19,7 @@ from toolhaft.schema.shape import shape_of
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.fields import Containers
+from toolhaft.vendors.json_texts import JsonTexts
 
 __all__ = ["Admitted", "Extra", "InputSchema", "with_extra"]
 
@@ -55,6 +57,7 @@ class InputSchema:
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)
         self.has_decimals: bool = "decimal" in facts
+        self.has_json_texts: bool = "json_text" in facts
         self.plain: bool = authored and not facts and not any(map(whole_bounds, nodes))
 
     @cached_property
@@ -101,11 +104,26 @@ class InputSchema:
     def unknown(self) -> UnknownKeys | None:
         return unknown_keys(self.gate.normalised)
 
+    @cached_property
+    def json_texts(self) -> JsonTexts | None:
+        return JsonTexts(self.marked, InputSchema) if self.has_json_texts else None
+
     def admit(self, data: Any) -> Admitted:
         """Check data by the gate, and settle them."""
         if not self.gate.is_valid(data):
             return Admitted(data, self.gate.issues(data))
         return self.settle(data)
+
+    def admit_text(self, text: str) -> Admitted:
+        """Read JSON text and admit what it holds; the data that are admitted are a text again."""
+        may_round = jsontext.may_round(text)
+        try:
+            sent = jsontext.read(text, decimals=may_round or self.has_decimals)
+        except jsontext.JsonSyntaxError as fault:
+            return Admitted(text, [Issue(fault.message, (), "json")])
+        admitted = self.admit(self.numbers.nearest_floats(sent) if may_round else sent)
+        is_as_sent = admitted.data is sent and not self.has_decimals
+        return admitted._replace(data=text if is_as_sent else jsontext.write(admitted.data))
 
     def settle(self, data: Any) -> Admitted:
         """Normalise the numbers of data that passed the gate, and settle their keys.
@@ -124,8 +142,14 @@ class InputSchema:
             issues = [*issues, *others]
         issues = [*issues, *self.map_keys.issues(data)]
         widened: list[Path] = []
+        if self.json_texts is not None:
+            data, contents = self.json_texts.settle(data)
+            for path, content in contents:
+                issues = [*issues, *content.issues]
+                ignored = [*ignored, *((*path, *key) for key in content.ignored)]
+                widened += ((*path, *place) for place in content.widened)
         if self.has_holes and not self.exact.is_valid(data):
-            widened = [issue.path for issue in self.exact.issues(data)]
+            widened += (issue.path for issue in self.exact.issues(data))
         return Admitted(data, issues, ignored, widened)
 
     def number_issues(self, data: Any) -> list[Issue]:

@@ -146,6 +146,8 @@ class Emission(GenerateJsonSchema):
             mark(node, name=short_name(schema["ref"]))
         if "cls" in schema:
             self._describe(node, schema)
+        if self.mode == "validation" and kind == "json":
+            mark(node, json_text=True)
         if self.mode == "validation" and kind in BEFORE and self._accepts_more(schema):
             mark(node, open=True)
             if marks_of(node).get("extra") == "allow":

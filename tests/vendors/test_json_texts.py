@@ -1,0 +1,92 @@
+"""Text that holds JSON is read as strictly as arguments are, and holds what was checked."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any
+
+import pytest
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, Json
+
+from toolhaft import Coercion, Err, Ok, Tool, tool
+
+
+class Item(BaseModel):
+    amount: Annotated[int, Field(validation_alias=AliasChoices("amount", "total"))]
+    note: Annotated[str, BeforeValidator(lambda value: value)] = ""
+
+
+class Branch(BaseModel):
+    name: str
+    children: list[Branch] = []
+
+
+def taking(tp: Any) -> Tool[..., Any]:
+    """Make a tool that gives the object that it was given."""
+
+    def give(held: Any) -> Any:
+        "Give what came."
+        return held
+
+    give.__annotations__ = {"held": tp, "return": Any}
+    return tool(give)
+
+
+def read(tp: Any, text: str) -> Any:
+    """Read a text in each way; what it holds, or the words of the refusal."""
+    arguments = {"held": text}
+    first, second = map(taking(tp).call_sync, (arguments, json.dumps(arguments)))
+    assert (first.as_json(), first.text) == (second.as_json(), second.text)
+    return first.value if isinstance(first, Ok) else [str(issue) for issue in first.issues]
+
+
+@pytest.mark.parametrize(
+    ("tp", "text", "words"),
+    [
+        (Json[dict[str, int]], '{"a": 1, "a": 2}', "held: key written twice at line 1 column 14"),
+        (Json[list[float]], "[1e999]", "held: number too large"),
+        (Json[list[float]], "[NaN]", "held: expected text that holds JSON: an array of numbers"),
+        (Json[float], "9007199254740993", "held: expected text that holds JSON: a number"),
+        (Json[list[str]], '["\\ud800"]', "held: lone surrogate in a string at line 1 column 9"),
+        (Json[list[Any]], "[" * 40 + "]" * 40, "held: nested deeper than 32 levels"),
+        (Json[date], '"1700000000"', "held: expected text that holds JSON: a string"),
+        (Json[Item], '{"amount": 0, "total": 9}', "held: expected text that holds JSON: {amount}"),
+    ],
+)  # fmt: skip
+def test_a_text_is_read_as_arguments_are(tp: Any, text: str, words: str) -> None:
+    assert read(tp, text) == [words]
+
+
+def test_its_numbers_are_those_that_are_declared() -> None:
+    assert read(Json[int], "5.0") == 5
+    assert read(Json[float], "5") == 5.0
+    assert read(Json[Decimal], "1234567890123456789.10") == Decimal("1234567890123456789.10")
+
+
+def test_its_schema_may_hold_itself_or_another_text() -> None:
+    text = '{"name": "a", "children": [{"name": "b"}]}'
+    assert read(Json[Branch], text) == Branch(name="a", children=[Branch(name="b")])
+    assert read(Json[list[Json[int]]], '["1", "2"]') == [1, 2]
+    assert read(Json[list[Json[int]]], '["1", "NaN"]') == [
+        "held: expected text that holds JSON: an array of strings"
+    ]
+
+
+def test_a_key_that_it_does_not_declare_is_dropped_and_recorded() -> None:
+    outcome = taking(Json[Item]).call_sync({"held": '{"amount": 1, "further": 2}'})
+    assert isinstance(outcome, Ok)
+    assert (outcome.value, outcome.arguments) == (Item(amount=1), {"held": '{"amount":1}'})
+    assert outcome.coercions == (Coercion(("held", "further"), "vendor_ignored"),)
+
+
+def test_what_is_approved_is_the_text_that_is_read() -> None:
+    prepared = taking(Json[Item]).prepare({"held": '{"amount": 1.0}'})
+    assert not isinstance(prepared, Err)
+    assert prepared.arguments == {"held": '{"amount":1}'}
+    assert prepared.call_sync().unwrap() == Item(amount=1)
+
+
+def test_where_any_text_will_do_none_is_refused() -> None:
+    assert read(Json[int] | str, "NaN") == "NaN"
