@@ -12,6 +12,7 @@ with the node through references, unions and inlining; they never leave the libr
 | `authored` | any node | a person wrote it: formats in it are not asserted |
 | `fields` | objects | key, name and default of each field of what is made as a plain dict |
 | `decimal` | numbers | the value is a Decimal, which keeps the digits of the text |
+| `located` | objects | how the library names a declared key where it refuses it, to that key |
 | `json_text` | texts | the text holds JSON, of `contentSchema` |
 | `typed_keys` | objects | keys of a map are read as what `propertyNames` says; False: as they are |
 """

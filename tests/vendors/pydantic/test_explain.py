@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import (
+    AfterValidator,
     AnyUrl,
     BaseModel,
     BeforeValidator,
@@ -356,3 +357,49 @@ def test_an_optional_object_behind_a_validator_is_explained_as_the_object() -> N
         "Please rewrite the input with valid arguments. Errors: to.placeName: required; "
         "to.name: unknown (did you mean placeName?)"
     )
+
+
+def below_ten(value: int) -> int:
+    if value >= 10:
+        raise ValueError("too many")
+    return value
+
+
+Few = Annotated[int, AfterValidator(below_ten)]
+BY_NAME = ConfigDict(loc_by_alias=False, validate_by_name=True)
+
+
+class Swapped(BaseModel):
+    model_config = BY_NAME
+
+    a: Few = Field(alias="b")
+    b: Few = Field(alias="a")
+
+
+class Line(BaseModel):
+    model_config = BY_NAME
+
+    how_many: Few = Field(alias="howMany")
+    kept_as: Annotated[int, BeforeValidator(lambda value: value)] = Field(0, alias="keptAs")
+
+
+class Order(BaseModel):
+    order_lines: list[Line] = Field([], alias="orderLines")
+    by_name: dict[str, Line] = Field({}, alias="byName")
+
+
+@pytest.mark.parametrize(
+    ("tp", "data", "path"),
+    [
+        (Swapped, {"a": 1, "b": 10}, ("b",)),
+        (Swapped, {"a": 10, "b": 1}, ("a",)),
+        (Line, {"howMany": 10}, ("howMany",)),
+        (Line, {"howMany": 1, "keptAs": "s"}, ("keptAs",)),
+        (Order, {"orderLines": [{"howMany": 1}, {"howMany": 10}]}, ("orderLines", 1, "howMany")),
+        (Order, {"byName": {"how_many": {"howMany": 10}}}, ("byName", "how_many", "howMany")),
+    ],
+)
+def test_a_path_has_the_keys_that_were_sent_where_pydantic_names_fields(
+    tp: Any, data: Any, path: tuple[str | int, ...]
+) -> None:
+    assert [issue.path for issue in issues(tp, data)] == [path]

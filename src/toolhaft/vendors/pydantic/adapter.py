@@ -165,7 +165,7 @@ class PydanticAdapter(Adapter[Any]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         from pydantic_core import ValidationError
 
-        from toolhaft.vendors.pydantic.explain import issues_of, of_declared_keys
+        from toolhaft.vendors.pydantic.explain import issues_of, of_declared_keys, with_keys
         from toolhaft.vendors.pydantic.schema_words import say_by_schema
 
         if not isinstance(error, ValidationError):
@@ -174,11 +174,12 @@ class PydanticAdapter(Adapter[Any]):
         errors = error.errors(include_url=False, include_input=False)
         if schema is None:
             return issues_of(errors, data)
-        if schema.has_holes:
-            issues = issues_of(errors, data, schema.exact.issues(data))
-        else:
-            issues = issues_of(of_declared_keys(errors), data)
         gate = schema.gate
+        located = [with_keys(known, data, gate.places) for known in errors]
+        if schema.has_holes:
+            issues = issues_of(located, data, schema.exact.issues(data))
+        else:
+            issues = issues_of(of_declared_keys(located), data)
         return [say_by_schema(issue, gate.normalised, gate.places) for issue in issues]
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:

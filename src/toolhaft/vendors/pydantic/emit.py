@@ -348,6 +348,8 @@ class Emission(GenerateJsonSchema):
             self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
         if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
             mark_fields(node, keys.fields)
+        if config.get("loc_by_alias") is False:
+            mark(node, located={known.attribute: known.key for known in keys.fields})
         self.keeps_extras |= policy == "allow"
         if keys.other_names:
             node.setdefault("properties", {})

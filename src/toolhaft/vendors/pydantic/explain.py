@@ -10,12 +10,14 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from toolhaft.schema.document.kinds import NAMES
+from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.format_patterns import format_words
+from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Code, Issue, Path
 from toolhaft.vendors.adapter import text_of_error
 
-__all__ = ["issues_of", "of_declared_keys"]
+__all__ = ["issues_of", "of_declared_keys", "with_keys"]
 
 MAX_WORDS: Final = 300
 
@@ -45,6 +47,18 @@ def issues_of(
 def of_declared_keys(errors: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
     """Leave out that a key is undeclared: of data that passed the gate, it is in another branch."""
     return [error for error in errors if error["type"] not in _UNDECLARED] or errors
+
+
+def with_keys(error: Mapping[str, Any], data: Any, places: PlaceIndex) -> Mapping[str, Any]:
+    """Give an error located by keys, where the config says that it is by the names of fields."""
+    here, loc = places.whole(), []
+    for step in error["loc"]:
+        keys = [marks_of(part).get("located", {}).get(step) for part in here.parts]
+        key = next(filter(None, keys), step)
+        loc.append(key)
+        if _is_in(key, data):
+            here, data = here.step(key), data[key]
+    return {**error, "loc": loc}
 
 
 def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:
