@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict, Field
 
 from tests.observers.recording import Recorder, double, fail, login
-from toolhaft import Toolset
+from toolhaft import Toolset, tool
 from toolhaft.observers.details import CallDetails, CallStarted, unredacted
 
 
@@ -74,6 +76,53 @@ def test_a_redactor_gets_copies_to_do_with_as_it_likes() -> None:
     assert done.values(emptied) == {"arguments": {}, "result": {}}
     assert done.result["token"] == "t-sk-1"
     assert done.arguments["password"] == "sk-1"
+
+
+class Window(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    start: int
+    size: int = 4
+    name: str = Field(default_factory=lambda: "made")
+
+
+def look(window: Window, scale: float = 0.5, over: tuple[str, ...] = ("a",)) -> int:
+    "Look at a window."
+    return window.size
+
+
+async def look_later(window: Window, scale: float = 0.5, over: tuple[str, ...] = ("a",)) -> int:
+    "Look at a window."
+    return window.size
+
+
+@pytest.mark.requirement("view-law")
+@pytest.mark.parametrize("handler", [look, look_later])
+@pytest.mark.parametrize("raw", [{"window": {"start": 1}}, '{"window": {"start": 1}}'])
+def test_the_arguments_have_the_defaults_that_the_handler_got(handler: Any, raw: Any) -> None:
+    shown = {"window": {"start": 1, "size": 4}, "scale": 0.5, "over": ["a"]}
+    assert told(tool(handler), raw).values(unredacted)["arguments"] == shown
+    seen = Recorder()
+    asyncio.run(Toolset([tool(handler)], observers=[seen]).call(handler.__name__, raw))
+    assert [done.values(unredacted)["arguments"] for done in seen.ends] == [shown]
+
+
+def test_a_default_that_cannot_be_read_is_no_fault_of_the_call() -> None:
+    class Shy(BaseModel):
+        n: int
+        odd: int = 1
+
+        def __getattribute__(self, name: str) -> Any:
+            if name == "odd":
+                raise RuntimeError("nobody asks")
+            return super().__getattribute__(name)
+
+    def given(shy: Shy) -> int:
+        "Give a number."
+        return shy.n
+
+    done = told(tool(given), {"shy": {"n": 4}})
+    assert (done.kind, done.arguments) == ("ok", {"shy": {"n": 4}})
 
 
 def test_the_arguments_are_those_of_the_handler_or_else_what_came() -> None:

@@ -49,6 +49,9 @@ class ArgumentBinder:
         self.mutable: tuple[Parameter, ...] = tuple(
             parameter for parameter in roles.model if is_mutable(parameter.default)
         )
+        self.has_defaults: bool = not single_argument and any(
+            parameter.default is not MISSING for parameter in roles.model
+        )
         self.shared: SharedDefaults = SharedDefaults(fields)
         self.no_injection: bool = not (
             roles.context

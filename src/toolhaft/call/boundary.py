@@ -26,8 +26,18 @@ from toolhaft.call.permission import NOBODY, Permission, to_denial
 from toolhaft.call.prepared import Prepared, what_runs
 from toolhaft.call.results import Check, InvalidResult, Results, dump_any, to_content
 from toolhaft.call.running import Runner
-from toolhaft.call.view import Unrepeatable, View, has_factories, is_same, make_view, write_object
+from toolhaft.call.view import (
+    Unrepeatable,
+    View,
+    has_factories,
+    has_static_defaults,
+    is_same,
+    make_view,
+    with_static_defaults,
+    write_object,
+)
 from toolhaft.errors import ContextMissing, Effect
+from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
@@ -92,10 +102,13 @@ class Boundary:
         self.asks_permission: bool = bool(
             self.permission.authorize or self.options.requires_approval
         )
+        self.shows_defaults: bool = self.permission.observed and (
+            self.binder.has_defaults or has_static_defaults(self.pipeline.handler_pipeline.adapter)
+        )
         awaits = self.asynchronous or self.awaits
         self.takes_context: bool = self.pipeline.adapter.takes_context
-        can_run_at_once = (
-            not self.asks_permission and self.runner.in_place and not self.takes_context
+        can_run_at_once = self.runner.in_place and not (
+            self.asks_permission or self.shows_defaults or self.takes_context
         )
         self.is_in_place: bool = can_run_at_once and not awaits
         self.is_awaited_in_place: bool = (
@@ -223,7 +236,7 @@ class Boundary:
             return on_error(error, "none")
         if type(validated) is Err:
             return validated
-        return self.run_validated_sync(validated, context, on_error)
+        return self.run_validated_sync(validated, context, on_error, self._shown(validated))
 
     async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Do as `run_sync` does, in a loop."""
@@ -264,9 +277,27 @@ class Boundary:
             return on_error(error, "none")
         if type(validated) is Err:
             return validated
-        return await self.run_validated(validated, context, on_error)
+        return await self.run_validated(validated, context, on_error, self._shown(validated))
 
     # ------------------------------------------------------------------- asking
+
+    def _shown(self, validated: Any) -> Any:
+        """Give the arguments as observers are shown them; None where there are no more defaults."""
+        if not self.shows_defaults:
+            return None
+        value, data, _ = validated
+        try:
+            data = jsontext.read(data) if type(data) is str else data
+            adapter = self.pipeline.handler_pipeline.adapter
+            if has_static_defaults(adapter):
+                data = with_static_defaults(adapter, data, value)
+            return self._with_parameter_defaults(data)
+        except Exception:  # noqa: BLE001  an author's object may raise: the call is right
+            return None
+
+    def _with_parameter_defaults(self, shown: Any) -> Any:
+        write = partial(write_object, self.pipeline.handler_pipeline.adapter)
+        return self.binder.add_defaults(shown, write)
 
     def _given(self, context: Any) -> AbstractContextManager[None]:
         """Give the context to what makes values of it inside the block."""
@@ -333,8 +364,7 @@ class Boundary:
             first, value = value, self.binder.copy_mutable_defaults(accepted[0])
             if not is_same(adapter.fields, first, value):
                 raise Unrepeatable
-        shown = self.binder.add_defaults(view.shown, partial(write_object, adapter))
-        return value, view._replace(shown=shown)
+        return value, view._replace(shown=self._with_parameter_defaults(view.shown))
 
     async def _ask_and_run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         with self._given(context):

@@ -136,7 +136,10 @@ class Ok(OutcomeRecord, Generic[Out_co]):
 
     @property
     def arguments(self) -> Any:
-        """A read-only JSON view of what the handler was given."""
+        """A read-only JSON view of what the handler was given.
+
+        Defaults are in it where somebody was asked, or was told of the call.
+        """
         data = self._arguments
         if type(data) is str:
             return feedback.freeze(jsontext.read(data))

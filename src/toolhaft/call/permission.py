@@ -79,12 +79,14 @@ def reason_of(answer: Any) -> str:
 class Permission(NamedTuple):
     """The callbacks that permit a tool's calls: every `authorize`, and at most one `approve`.
 
-    `visible` are those that hide the tool.
+    `visible` are those that hide the tool. Where it is `observed`, somebody is shown the arguments
+    who is not asked.
     """
 
     authorize: tuple[Authorize, ...] = ()
     approve: Approve | None = None
     visible: tuple[Visible, ...] = ()
+    observed: bool = False
 
     @classmethod
     def of(
@@ -107,12 +109,13 @@ class Permission(NamedTuple):
         """Combine two permissions; the `approve` of the other replaces this one's."""
         approve = self.approve if other.approve is None else other.approve
         authorize = _distinct(self.authorize + other.authorize)
-        return Permission(authorize, approve, _distinct(self.visible + other.visible))
+        visible = _distinct(self.visible + other.visible)
+        return Permission(authorize, approve, visible, self.observed or other.observed)
 
     @property
     def asks_nobody(self) -> bool:
         """Whether there is no callback; their own truth value does not count."""
-        return not self.authorize and self.approve is None and not self.visible
+        return not (self.authorize or self.visible or self.observed) and self.approve is None
 
     def shows(self, tool: Any, context: Any) -> bool:
         """Whether a tool is there for whoever calls in a context; an exception hides it."""

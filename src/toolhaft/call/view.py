@@ -24,7 +24,16 @@ from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.fields import FieldKey, Fields
 
-__all__ = ["Unrepeatable", "View", "has_factories", "is_same", "make_view", "write_object"]
+__all__ = [
+    "Unrepeatable",
+    "View",
+    "has_factories",
+    "has_static_defaults",
+    "is_same",
+    "make_view",
+    "with_static_defaults",
+    "write_object",
+]
 
 FieldsByType: TypeAlias = Mapping[type, Fields]
 # How many objects are looked through for the one that an item made.
@@ -57,8 +66,17 @@ class View(NamedTuple):
 
 def has_factories(adapter: Adapter[Any]) -> bool:
     """Whether some field is filled by a function of the author's."""
+    return _has_defaults(adapter, "factory")
+
+
+def has_static_defaults(adapter: Adapter[Any]) -> bool:
+    """Whether some field is filled with what its class declares."""
+    return _has_defaults(adapter, "static")
+
+
+def _has_defaults(adapter: Adapter[Any], kind: str) -> bool:
     keys = [key for fields in adapter.fields.values() for key in fields.keys]
-    return any(key.default == "factory" for key in (*keys, *adapter.containers.keys))
+    return any(key.default == kind for key in (*keys, *adapter.containers.keys))
 
 
 def make_view(adapter: Adapter[Any], data: Any, value: Any) -> View:
@@ -68,9 +86,14 @@ def make_view(adapter: Adapter[Any], data: Any, value: Any) -> View:
         NotJson: A factory gave what is no JSON.
         Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
     """
-    admitted = _ViewWriter(adapter, with_static=False).complete_root(data, value)
-    shown = _ViewWriter(adapter, with_static=True).complete_root(admitted, value)
+    admitted = _ViewWriter(adapter, "factory").complete_root(data, value)
+    shown = _ViewWriter(adapter, "factory", "static").complete_root(admitted, value)
     return View(data, admitted, shown)
+
+
+def with_static_defaults(adapter: Adapter[Any], data: Any, value: Any) -> Any:
+    """Complete data with the static defaults alone of the value that is constructed from them."""
+    return _ViewWriter(adapter, "static").complete_root(data, value)
 
 
 def _keeps_sent(sent: Any, admitted: Any, other: Any) -> bool:
@@ -90,17 +113,20 @@ def write_object(adapter: Adapter[Any], value: Any) -> Any:
     Raises:
         NotJson: Some part of it has no JSON form.
     """
-    return _ViewWriter(adapter, with_static=True).write(value)
+    return _ViewWriter(adapter).write(value)
 
 
 class _ViewWriter:
-    """Writes objects as JSON, and completes data by the object constructed from them."""
+    """Writes objects as JSON, and completes data by the object constructed from them.
 
-    def __init__(self, adapter: Adapter[Any], *, with_static: bool) -> None:
+    What is filled in are the defaults of these kinds.
+    """
+
+    def __init__(self, adapter: Adapter[Any], *kinds: str) -> None:
         self.fields = dict(adapter.fields)
         self.containers = adapter.containers
         self.root = adapter.root
-        self.with_static = with_static
+        self.kinds = kinds
 
     def complete_root(self, data: Any, value: Any) -> Any:
         """Complete all of the data, inside the root key of an adapter that has one."""
@@ -152,9 +178,7 @@ class _ViewWriter:
                 completed[key] = self.complete_unkept(field_key.read, data[key], (*path, key))
             elif key in data:
                 completed[key] = self.complete_data(data[key], field_value, (*path, key))
-            elif field_key.default == "factory" or (
-                field_key.default == "static" and self.with_static
-            ):
+            elif field_key.default in self.kinds:
                 is_read = is_own or field_key.default == "factory" or field_key.declared is ABSENT
                 default = field_value if is_read else field_key.declared
                 completed[key] = self.write_default(field_key, default, fields)
@@ -164,7 +188,7 @@ class _ViewWriter:
         """Complete what an object was given and does not keep."""
         value = read(data)
         completed = self.complete_data(data, value, path)
-        is_filled = not self.with_static and completed != data
+        is_filled = "static" not in self.kinds and completed != data
         if is_filled and not is_same(self.fields, value, read(completed)):
             raise Unrepeatable
         return completed
@@ -174,7 +198,7 @@ class _ViewWriter:
         keys = list(fields.keys)
         values = [_read_field(value, field_key) for field_key in keys[: len(data)]]
         completed = self.complete_items(data[: len(values)], values, path) + data[len(values) :]
-        while not self.with_static and keys and keys[-1].default != "factory":
+        while keys and keys[-1].default not in self.kinds:
             keys.pop()
         for field_key in keys[len(data) :]:
             default = self.write_default(field_key, _read_field(value, field_key), fields)

@@ -42,6 +42,11 @@ class CallObservers:
         self.limiters: tuple[Limiter, ...] = limiters
         self._logged_observers: set[int] = set()
 
+    @property
+    def read_values(self) -> bool:
+        """Whether some observer may read arguments, as a back end without a redactor does not."""
+        return any(getattr(observer, "_values", True) is not None for observer in self.observers)
+
     def observe(
         self,
         call: ToolCall,

@@ -102,10 +102,13 @@ class Toolset:
         # Of a set that `of` made: the tools that could not be had, each with why.
         self.not_collected: tuple[NotCollected, ...] = ()
         hiding = () if visible is None else (visible,)
-        self.permission: Permission = Permission.of(authorize, approve)._replace(visible=hiding)
+        self._observers = _make_observers(tuple(observers), tuple(limiters))
+        self.permission: Permission = Permission.of(authorize, approve)._replace(
+            visible=hiding,
+            observed=self._observers is not None and self._observers.read_values,
+        )
         self._bounds = _bounds(limit)
         self._tools = check_members(tools, limits, self.permission)
-        self._observers = _make_observers(tuple(observers), tuple(limiters))
         self._set_bounds(self._bounds)
 
     def _set_bounds(self, bounds: tuple[Limit, ...]) -> None:

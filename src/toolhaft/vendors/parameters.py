@@ -173,6 +173,8 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
 
     @property
     def fields(self) -> Mapping[type, Fields]:
+        if not self._foreign:
+            return self._whole.fields
         foreign = (adapter.fields for adapter in self._foreign.values())
         return dict(ChainMap(*map(dict, (self._whole.fields, *foreign))))
 
