@@ -75,6 +75,7 @@ FORMAT_WORDS: Final[Mapping[str, str]] = {
     "uuid": "a UUID, such as 123e4567-e89b-12d3-a456-426614174000",
     "decimal": "a decimal number, such as 12.50",
     "base64": "base64 text, such as YQ==",
+    "hex": "hex text, such as 6a",
     "email": "an email address, such as ann@example.com",
     "uri": "a URI, such as https://example.com/",
     "url": "a URL, such as https://example.com/",

@@ -420,6 +420,7 @@ CAT = {
                     {"type": "string", "default": "x"},
                 ],
                 "minItems": 2,
+                "maxItems": 3,
             },
         ),
         (
@@ -431,7 +432,7 @@ CAT = {
                 "maxItems": 1,
             },
         ),
-        (Nothing, {"type": "array", "items": {}, "minItems": 0}),
+        (Nothing, {"type": "array", "items": {}, "minItems": 0, "maxItems": 0}),
         (tuple[()], {"type": "array", "items": {}, "minItems": 0, "maxItems": 0}),
         (
             Annotated[Foreign, Meta(extra_json_schema={"type": "string", "format": "hostname"})],

@@ -16,6 +16,7 @@ from pydantic import (
     PlainSerializer,
     PlainValidator,
     RootModel,
+    SecretStr,
     computed_field,
 )
 from pydantic_core import PydanticUndefined
@@ -23,6 +24,7 @@ from pydantic_core import PydanticUndefined
 from tests.vendors.pydantic.samples import Tree
 from toolhaft.definition.markers import Doc
 from toolhaft.schema.marks import without_marks
+from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.pydantic import adapter as pydantic
 
 T = TypeVar("T")
@@ -223,6 +225,11 @@ def test_a_plain_validator_that_declares_what_it_takes_is_fine() -> None:
     }
 
 
+def test_a_class_is_no_json() -> None:
+    with pytest.raises(NoVendor, match="a class, which is no JSON"):
+        emitted(type[int])
+
+
 class Defaults(BaseModel):
     day: date = date(2024, 1, 1)
     kind: Kind = Kind.OLD
@@ -230,6 +237,7 @@ class Defaults(BaseModel):
     many: list[int] = [1]
     tags: set[str] = {"b", "a"}
     infinite: float = float("inf")
+    secret: SecretStr = SecretStr("hush")
     made: list[int] = Field(default_factory=list)
 
 
@@ -245,6 +253,7 @@ def test_defaults_are_plain_json_or_absent(recwarn: pytest.WarningsRecorder) -> 
         "many": [1],
         "tags": ["a", "b"],
         "infinite": PydanticUndefined,
+        "secret": PydanticUndefined,
         "made": PydanticUndefined,
     }
     assert recwarn.list == []

@@ -14,11 +14,13 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
     FutureDatetime,
     Json,
     PastDate,
     StringConstraints,
+    Tag,
     field_validator,
     model_validator,
 )
@@ -357,6 +359,37 @@ def test_an_optional_object_behind_a_validator_is_explained_as_the_object() -> N
         "Please rewrite the input with valid arguments. Errors: to.placeName: required; "
         "to.name: unknown (did you mean placeName?)"
     )
+
+
+class Encoded(BaseModel):
+    model_config = ConfigDict(val_json_bytes="hex")
+
+    digits: bytes
+
+
+def test_text_of_bytes_is_told_with_its_encoding() -> None:
+    assert words(Encoded, {"digits": "zz"}) == ["digits: expected hex text, such as 6a"]
+
+
+class Inch(BaseModel):
+    inches: int
+    kind: str
+
+
+class Metre(BaseModel):
+    metres: int
+    kind: str
+
+
+def kind_of(value: Any) -> Any:
+    return value.get("kind") if isinstance(value, dict) else None
+
+
+def test_what_a_function_tells_of_a_union_is_told_by_its_branches() -> None:
+    lengths: Any = Annotated[Inch, Tag("in")] | Annotated[Metre, Tag("m")]
+    (issue,) = issues(Annotated[lengths, Discriminator(kind_of)], {"metres": 1, "kind": "km"})
+    assert (issue.code, issue.path, issue.vendor_code) == ("union", (), "union_tag_invalid")
+    assert issue.message == "expected {inches} or {metres}"
 
 
 def below_ten(value: int) -> int:

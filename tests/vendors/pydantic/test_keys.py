@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import attrs
 import pydantic.dataclasses
@@ -163,6 +163,25 @@ def test_another_name_of_a_field_is_refused_under_every_policy(
         result = adapter.with_extra(extra).validate(sent)
         assert isinstance(result, Failure)
         assert [str(issue) for issue in result.issues] == [start + told]
+
+
+@pydantic.dataclasses.dataclass(config=ConfigDict(extra="allow"))
+class Limited:
+    n: int
+    most: ClassVar[int] = 100
+
+    def save(self) -> int:
+        return min(self.n, self.most)
+
+
+@pytest.mark.requirement("view-law")
+@pytest.mark.parametrize("name", ["most", "save"])
+def test_an_extra_stands_before_no_attribute_of_a_class(name: str) -> None:
+    result = adapt(Limited).validate({"n": 500, name: 1000})
+    assert isinstance(result, Failure)
+    assert [str(issue) for issue in result.issues] == [f"{name}: unknown"]
+    kept: Any = adapt(Limited).validate({"n": 500, "further": 1}).value
+    assert (kept.save(), kept.further) == (100, 1)
 
 
 def test_the_name_of_a_parameter_that_is_not_kept_is_a_key_like_any_other() -> None:

@@ -129,15 +129,13 @@ class Emission:
         return keys
 
     def struct(self, info: Any) -> Schema:
-        if not info.array_like:
-            return self.object(info)
-        node = self.array(info)
-        if not info.forbid_unknown_fields:
-            del node["maxItems"]
-        return node
+        return self.array(info) if info.array_like else self.object(info)
 
     def array(self, info: Any) -> Schema:
-        """Write a class whose fields are items; those with a default may be left out at the end."""
+        """Write a class whose fields are items; those with a default may be left out at the end.
+
+        There are no others: msgspec would drop an item that somebody was shown.
+        """
         self.note_keys(info, is_array=True)
         items = list(self.fields(info).values())
         needed = [place for place, field in enumerate(info.fields, 1) if field.required]

@@ -234,6 +234,8 @@ class Emission(GenerateJsonSchema):
             raise PydanticInvalidForJsonSchema(detail)
 
     def encode_default(self, dft: Any) -> Any:
+        if hasattr(dft, "get_secret_value"):
+            raise PydanticSerializationError("a default that is not shown")
         try:
             return snapshot(dft)
         except NotPlain:
@@ -351,10 +353,15 @@ class Emission(GenerateJsonSchema):
         if config.get("loc_by_alias") is False:
             mark(node, located={known.attribute: known.key for known in keys.fields})
         self.keeps_extras |= policy == "allow"
-        if keys.other_names:
+        other_names = keys.other_names
+        has_room = True
+        if policy == "allow" and schema["type"] == "dataclass":
+            # An extra is an attribute of the object, and would stand before those of its class.
+            has_room = bool(cls.__dictoffset__)
+            other_names = dict.fromkeys(_class_attributes(cls, keys.fields)) | other_names
+        if other_names:
             node.setdefault("properties", {})
-            mark(node, other_names=keys.other_names)
-        has_room = schema["type"] != "dataclass" or cls is None or cls.__dictoffset__
+            mark(node, other_names=other_names)
         if policy == "allow" and (not has_room or "open" in marks_of(node)):
             _close_object(node)
         return node
@@ -378,6 +385,10 @@ class Emission(GenerateJsonSchema):
         return lambda data: validator().validate_json(
             to_json(data), strict=None if self.is_lax else True, by_alias=True, by_name=False
         )
+
+    def is_subclass_schema(self, schema: Any) -> dict[str, Any]:
+        """Refuse a class, which no JSON is: pydantic writes that anything may be one."""
+        return self.handle_invalid_for_json_schema(schema, "a class, which is no JSON")
 
     def model_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().model_field_schema(schema))
@@ -426,6 +437,12 @@ class Emission(GenerateJsonSchema):
                 return {}
             raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
         return super().function_plain_schema(schema)
+
+
+def _class_attributes(cls: type, fields: Iterable[FieldKey]) -> Iterator[str]:
+    """Give the names that a class itself has, such as its methods; special ones stay its own."""
+    keys = {field.key for field in fields}
+    return (name for name in dir(cls) if name not in keys and not name.startswith("__"))
 
 
 def _forms_of(keys: Any) -> Iterator[Any]:

@@ -90,8 +90,9 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     context = error.get("ctx", {})
     if kind in ("value_error", "assertion_error"):
         return "custom", _shorten(text_of_error(context.get("error", "")).strip()) or "refused"
-    if kind in _FORMATS:
-        return "format", f"expected {format_words(_FORMATS[kind])}"
+    text_format = _FORMATS.get(kind) or context.get("encoding")
+    if text_format is not None:
+        return "format", f"expected {format_words(text_format)}"
     if kind in _TYPES:
         return "type", f"expected {_TYPES[kind]}, received {NAMES.get(type(value), 'number')}"
     words = _bound(kind, context)
