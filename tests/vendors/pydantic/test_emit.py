@@ -225,6 +225,23 @@ def test_a_plain_validator_that_declares_what_it_takes_is_fine() -> None:
     }
 
 
+class Days(enum.Enum):
+    FIRST = date(2026, 1, 1)
+
+
+class Levels(enum.IntEnum):
+    LOW = 1
+    LEAST = 1
+    HIGH = 2
+
+
+def test_a_member_of_an_enum_is_listed_once_and_is_json() -> None:
+    assert emitted(Levels) == {"type": "integer", "enum": [1, 2]}
+    with pytest.raises(NoVendor, match=r"a member of Days is no JSON: .* received date"):
+        emitted(Days)
+    assert emitted(Days, "output") == {"type": "string", "enum": ["2026-01-01"]}
+
+
 def test_a_class_is_no_json() -> None:
     with pytest.raises(NoVendor, match="a class, which is no JSON"):
         emitted(type[int])

@@ -392,6 +392,29 @@ def test_what_a_function_tells_of_a_union_is_told_by_its_branches() -> None:
     assert issue.message == "expected {inches} or {metres}"
 
 
+class Guessed(BaseModel):
+    model_config = ConfigDict(validate_default=True)
+
+    count: int = "some"  # type: ignore[assignment]
+    how_many: int = Field("more", alias="howMany")  # type: ignore[assignment]
+
+
+def not_none(value: Any) -> Any:
+    if value is None:
+        raise ValueError("give one")
+    return value
+
+
+class Demanded(BaseModel):
+    one: Annotated[int | None, AfterValidator(not_none), Field(validate_default=True)] = None
+
+
+def test_a_key_whose_default_is_refused_is_required() -> None:
+    assert words(Guessed, {}) == ["count: required", "howMany: required"]
+    assert words(list[Guessed], [{"count": 1}]) == ["0.howMany: required"]
+    assert words(Demanded, {}) == ["give one"]
+
+
 def below_ten(value: int) -> int:
     if value >= 10:
         raise ValueError("too many")

@@ -223,7 +223,8 @@ class Emission:
     def members(self, info: Any) -> Sequence[Any]:
         """List the values of an enum or a literal in the order written: msgspec sorts them."""
         if type(info).__name__ == "EnumType":
-            return [member.value for member in info.cls.__members__.values()]
+            members = dict.fromkeys(info.cls.__members__.values())  # aliases are members again
+            return [member.value for member in members]
         listed: Sequence[Any] = info.values
         return self.orders.get(_unordered(listed), listed)
 

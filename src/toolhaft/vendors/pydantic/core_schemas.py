@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
 
+from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import has_own_reader, hints_of, is_async, is_meta, notes_of
 
@@ -18,6 +19,7 @@ __all__ = [
     "is_named_tuple",
     "is_pydantic_function",
     "refuse_ignored_notes",
+    "require_json_values",
     "require_plain_class",
     "require_plain_members",
     "require_sync",
@@ -78,6 +80,15 @@ def require_plain_members(expected: list[Any]) -> None:
         if isinstance(member, Enum) and not isinstance(member, str | int):
             reason = f"pydantic: a Literal of {type(member).__name__}, whose members are no text"
             raise NoVendor(reason, "take the enum itself, or a Literal of texts")
+
+
+def require_json_values(cls: type, members: Iterable[Any]) -> None:
+    """Refuse an enum with a member that nothing in JSON equals: pydantic compares their values."""
+    try:
+        snapshot([member.value for member in members])
+    except NotPlain as error:
+        reason = f"pydantic: a member of {cls.__name__} is no JSON: {error.issues[0].message}"
+        raise NoVendor(reason, "give its members texts or numbers") from None
 
 
 def refuse_ignored_notes(cls: type) -> None:

@@ -52,6 +52,7 @@ from toolhaft.vendors.pydantic.core_schemas import (
     is_named_tuple,
     is_pydantic_function,
     refuse_ignored_notes,
+    require_json_values,
     require_plain_class,
     require_plain_members,
     require_sync,
@@ -250,6 +251,13 @@ class Emission(GenerateJsonSchema):
         return False
 
     # -------------------------------------------------------------------------- text
+
+    def enum_schema(self, schema: Any) -> dict[str, Any]:
+        """Write each member once, whatever its aliases."""
+        members = {id(member): member for member in schema["members"]}.values()
+        if self.mode == "validation":
+            require_json_values(schema["cls"], members)
+        return super().enum_schema({**schema, "members": [*members]})
 
     def datetime_schema(self, schema: Any) -> dict[str, Any]:
         if schema.get("tz_constraint") == "naive":

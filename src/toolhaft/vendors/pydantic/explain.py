@@ -10,16 +10,18 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from toolhaft.schema.document.kinds import NAMES
-from toolhaft.schema.document.places import PlaceIndex
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.format_patterns import format_words
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Code, Issue, Path
 from toolhaft.vendors.adapter import text_of_error
 
-__all__ = ["issues_of", "of_declared_keys", "with_keys"]
+__all__ = ["AUTHORED", "issues_of", "of_declared_keys", "with_keys"]
 
 MAX_WORDS: Final = 300
+# The codes of what an author wrote.
+AUTHORED: Final = ("value_error", "assertion_error")
 
 
 def issues_of(
@@ -50,15 +52,30 @@ def of_declared_keys(errors: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[st
 
 
 def with_keys(error: Mapping[str, Any], data: Any, places: PlaceIndex) -> Mapping[str, Any]:
-    """Give an error located by keys, where the config says that it is by the names of fields."""
+    """Give an error located by keys, where pydantic locates it by the names of fields.
+
+    What is wrong with the default of a key that was not sent is that it was not sent.
+    """
     here, loc = places.whole(), []
     for step in error["loc"]:
-        keys = [marks_of(part).get("located", {}).get(step) for part in here.parts]
-        key = next(filter(None, keys), step)
+        key = _key_of(step, here)
         loc.append(key)
         if _is_in(key, data):
             here, data = here.step(key), data[key]
+        elif type(data) is dict and error["type"] not in AUTHORED and _is_declared(key, here):
+            return {**error, "loc": loc, "type": "missing"}
     return {**error, "loc": loc}
+
+
+def _key_of(step: str | int, here: PlaceSchemas) -> str | int:
+    """Give the key that is read for a field: pydantic names the field of a default itself."""
+    marks = [marks_of(part) for part in here.parts]
+    keys = [facts.get(fact, {}).get(step) for fact in ("located", "other_names") for facts in marks]
+    return next(filter(None, keys), step)
+
+
+def _is_declared(key: str | int, here: PlaceSchemas) -> bool:
+    return any(key in part.get("properties", ()) for part in here.parts)
 
 
 def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:
@@ -88,7 +105,7 @@ def _is_in(step: str | int, data: Any) -> bool:
 def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     kind = error["type"]
     context = error.get("ctx", {})
-    if kind in ("value_error", "assertion_error"):
+    if kind in AUTHORED:
         return "custom", _shorten(text_of_error(context.get("error", "")).strip()) or "refused"
     text_format = _FORMATS.get(kind) or context.get("encoding")
     if text_format is not None:

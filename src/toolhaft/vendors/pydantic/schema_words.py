@@ -9,11 +9,10 @@ from toolhaft.schema.branches import tag_of
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.explain.phrases import json_text_words, missing_tag_words, phrase_of
 from toolhaft.spec import Issue
+from toolhaft.vendors.pydantic.explain import AUTHORED
 
 __all__ = ["say_by_schema"]
 
-# The codes of what an author wrote.
-AUTHORED = ("value_error", "assertion_error")
 TAGS = ("union_tag_not_found", "union_tag_invalid")
 
 
