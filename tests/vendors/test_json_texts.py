@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from datetime import date
 from decimal import Decimal
@@ -84,8 +85,28 @@ def test_a_key_that_it_does_not_declare_is_dropped_and_recorded() -> None:
 def test_what_is_approved_is_the_text_that_is_read() -> None:
     prepared = taking(Json[Item]).prepare({"held": '{"amount": 1.0}'})
     assert not isinstance(prepared, Err)
-    assert prepared.arguments == {"held": '{"amount":1}'}
+    assert prepared.arguments == {"held": '{"amount":1,"note":""}'}
     assert prepared.call_sync().unwrap() == Item(amount=1)
+
+
+class Numbered(BaseModel):
+    name: str
+    number: int = Field(default_factory=itertools.count().__next__)
+    share: float = 0.5
+
+
+def test_its_defaults_are_shown_and_its_factories_run_once() -> None:
+    called = taking(list[Json[Numbered]])
+    prepared = called.prepare({"held": ['{"name":"a"}', '{"name":"b","number":7}']})
+    assert not isinstance(prepared, Err)
+    assert prepared.arguments["held"] == (
+        '{"name":"a","number":0,"share":0.5}',
+        '{"name":"b","number":7,"share":0.5}',
+    )
+    assert prepared.call_sync().unwrap() == [
+        Numbered(name="a", number=0),
+        Numbered(name="b", number=7),
+    ]
 
 
 def test_where_any_text_will_do_none_is_refused() -> None:

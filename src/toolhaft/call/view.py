@@ -17,7 +17,7 @@ from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import vendors
-from toolhaft.jsonio import jsondata
+from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.schema.document.kinds import hashable
 from toolhaft.spec import Path
@@ -125,6 +125,8 @@ class _ViewWriter:
     def __init__(self, adapter: Adapter[Any], *kinds: str) -> None:
         self.fields = dict(adapter.fields)
         self.containers = adapter.containers
+        schema = adapter.input_or_none()
+        self.json_texts = None if schema is None else schema.json_texts
         self.root = adapter.root
         self.kinds = kinds
 
@@ -135,6 +137,8 @@ class _ViewWriter:
         return {self.root: self.complete_data(data[self.root], value, (self.root,))}
 
     def complete_data(self, data: Any, value: Any, path: Path) -> Any:
+        if type(data) is str and self.json_texts is not None and self.json_texts.nodes_at(path):
+            return self.complete_text(data, value, path)
         fields = self.fields.get(type(value))
         if fields is not None:
             return self.complete_object(fields, data, value, path)
@@ -147,6 +151,12 @@ class _ViewWriter:
         if type(data) is list and isinstance(value, list | tuple) and len(data) == len(value):
             return self.complete_items(data, self.pair(data, value), path)
         return data
+
+    def complete_text(self, text: str, value: Any, path: Path) -> str:
+        """Complete what stands in a text that holds JSON."""
+        content = jsontext.read(text)
+        completed = self.complete_data(content, value, (*path, ""))
+        return text if completed == content else jsontext.write(completed)
 
     def complete_object(self, fields: Fields, data: Any, value: Any, path: Path) -> Any:
         """Complete the data of an object of a known class."""

@@ -40,10 +40,14 @@ class JsonTexts:
         changes = {path: content.data for path, content in contents}
         return replace_at(data, changes), contents
 
+    def nodes_at(self, path: Path) -> list[Any]:
+        """Give the nodes of what a text at a place must hold; none where it may hold anything."""
+        nodes = [part for part in self._index.at(path).parts if "string" in names_of(part)]
+        return nodes if all("json_text" in marks_of(node) for node in nodes) else []
+
     def _texts(self, data: Any) -> Iterator[tuple[Path, str, list[Any]]]:
         for path, text in scalars(data, lambda value: type(value) is str):
-            nodes = [part for part in self._index.at(path).parts if "string" in names_of(part)]
-            if nodes and all("json_text" in marks_of(node) for node in nodes):
+            if nodes := self.nodes_at(path):
                 yield path, text, nodes
 
     def _admit(self, nodes: list[Any], text: str, path: Path) -> Admitted:
