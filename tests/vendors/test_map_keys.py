@@ -187,3 +187,50 @@ def test_bytes_in_the_base64_of_keys_are_compared_as_bytes() -> None:
     made = tool(lambda chunks: chunks, name="t", description="d", input=Chunks, output=None)
     assert made.call_sync({"sizes": {"YQ==": 1, "Yg==": 2}}).unwrap().sizes == {b"a": 1, b"b": 2}
     assert isinstance(made.call_sync({"sizes": {"YQ==": 1, "YR==": 2}}), Err)
+
+
+class Stripped(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(str_strip_whitespace=True)
+
+    prices: dict[str, int] = {}
+
+
+class Lowered(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(str_to_lower=True)
+
+    stripped: Stripped = Stripped()
+    prices: dict[str, int] = {}
+    exact: dict[Annotated[str, pydantic.StringConstraints(to_lower=False)], int] = {}
+
+
+UPPER = Annotated[str, pydantic.StringConstraints(to_upper=True)]
+
+
+@pytest.mark.requirement("view-law")
+@pytest.mark.parametrize(
+    ("tp", "data"),
+    [
+        (Stripped, {"prices": {" tea": 1, "tea": 2}}),
+        (Lowered, {"prices": {"Tea": 1, "tea": 2}}),
+        (Lowered, {"stripped": {"prices": {"tea ": 1, "tea": 2}}}),
+        (dict[UPPER, int], {"Tea": 1, "tea": 2}),
+    ],
+)
+def test_keys_that_a_setting_makes_one_are_refused(tp: Any, data: Any) -> None:
+    called = tool(lambda data: data, name="keep", description="Keep.", input=tp)
+    outcome = called.call_sync(data)
+    assert isinstance(outcome, Err)
+    words = "entries 1 and 2 have the same key, keep one of them"
+    assert [issue.message for issue in outcome.issues] == [words]
+
+
+@pytest.mark.parametrize(
+    ("tp", "data"),
+    [
+        (Stripped, {"prices": {"Tea": 1, "tea": 2}}),
+        (Lowered, {"exact": {"Tea": 1, "tea": 2}}),
+        (Lowered, {"stripped": {"prices": {"Tea": 1, "tea": 2}}}),
+    ],
+)
+def test_a_setting_changes_the_keys_of_its_own_class_alone(tp: Any, data: Any) -> None:
+    assert tool(lambda data: data, name="keep", description="Keep.", input=tp).call_sync(data)

@@ -26,7 +26,7 @@ from toolhaft.schema.formats import format_of
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Issue, Path
 
-__all__ = ["MapKeys", "key_reader"]
+__all__ = ["KEY_CHANGES", "MapKeys", "key_reader"]
 
 # Gives what a key is read as, or raises `ValueError` for one of another type.
 ReadKey: TypeAlias = Callable[[str], Hashable]
@@ -97,9 +97,26 @@ READERS: Final[dict[str, ReadKey]] = {
 }
 
 
+# How a library may change a key that is text.
+KEY_CHANGES: Final[Mapping[str, Callable[[str], str]]] = {
+    "strip_whitespace": str.strip,
+    "to_lower": str.lower,
+    "to_upper": str.upper,
+}
+
+
+def _change(changes: Iterable[str], text: str) -> str:
+    for change in changes:
+        text = KEY_CHANGES[change](text)
+    return text
+
+
 def key_reader(root: Any, node: Any) -> ReadKey | None:
     """Give what reads the keys of a map; None where different texts are different keys."""
-    if not marks_of(node).get("typed_keys"):
+    facts = marks_of(node)
+    if "key_changes" in facts:
+        return partial(_change, facts["key_changes"])
+    if not facts.get("typed_keys"):
         return None
     return _reader_of(root, node.get("propertyNames"))
 

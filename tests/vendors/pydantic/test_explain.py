@@ -367,8 +367,9 @@ class Encoded(BaseModel):
     digits: bytes
 
 
-def test_text_of_bytes_is_told_with_its_encoding() -> None:
+def test_text_of_bytes_is_told_with_its_encoding_and_counted_in_bytes() -> None:
     assert words(Encoded, {"digits": "zz"}) == ["digits: expected hex text, such as 6a"]
+    assert words(Annotated[bytes, Field(max_length=2)], "éé") == ["expected at most 2 bytes"]
 
 
 class Inch(BaseModel):

@@ -32,7 +32,7 @@ from toolhaft.schema.format_patterns import (
     LOCAL,
     NUMBER_KEY,
 )
-from toolhaft.schema.map_keys import READERS
+from toolhaft.schema.map_keys import KEY_CHANGES, READERS
 from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.emission_rules import (
@@ -113,6 +113,7 @@ class Emission(GenerateJsonSchema):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._root: Any = {}
+        self._settings: Mapping[str, Any] = NOTHING  # of the class that holds a node
         self._descriptions: dict[int, str] = {}
         self.fields: dict[type, Fields] = {}
         self.is_lax = False
@@ -139,7 +140,9 @@ class Emission(GenerateJsonSchema):
     def generate_inner(self, schema: Any) -> dict[str, Any]:
         kind = schema["type"]
         self._record_reading(kind, schema)
+        outer, self._settings = self._settings, schema.get("config", self._settings)
         emitted = super().generate_inner(schema)
+        self._settings = outer
         node = emitted
         if "ref" in schema and "$ref" in emitted:
             definition: Any = self.get_schema_from_definitions(emitted["$ref"])
@@ -294,6 +297,10 @@ class Emission(GenerateJsonSchema):
             mark(emitted, typed_keys=keys["type"] != "any")
         while keys["type"] == "function-after":
             keys = keys["schema"]
+        settings = self._settings
+        changes = [word for word in KEY_CHANGES if keys.get(word, settings.get(f"str_{word}"))]
+        if self.mode == "validation" and keys["type"] == "str" and changes:
+            mark(emitted, key_changes=changes)
         if keys["type"] in (*KEYS, "union", "nullable") and (names := self._names(keys)):
             emitted.setdefault("propertyNames", names)
         self.has_maps = True

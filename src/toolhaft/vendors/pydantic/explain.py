@@ -120,8 +120,8 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
 
 def _bound(kind: str, context: Mapping[str, Any]) -> str | None:
     if kind in _LENGTHS:
-        words, name = _LENGTHS[kind]
-        return counted(words, context[name], "character").removeprefix("expected ")
+        words, name, unit = _LENGTHS[kind]
+        return counted(words, context[name], unit).removeprefix("expected ")
     if kind not in _BOUNDS:
         return None
     words, name = _BOUNDS[kind]
@@ -166,10 +166,12 @@ _FORMATS: Final = {
     "complex_str_parsing": "complex number",
     "json_invalid": "JSON text",
 }
-# What a config says of all texts, and the schema does not.
+# What a config says of all texts, and what is counted in bytes: the schema does not say it.
 _LENGTHS: Final = {
-    "string_too_short": ("at least", "min_length"),
-    "string_too_long": ("at most", "max_length"),
+    "string_too_short": ("at least", "min_length", "character"),
+    "string_too_long": ("at most", "max_length", "character"),
+    "bytes_too_short": ("at least", "min_length", "byte"),
+    "bytes_too_long": ("at most", "max_length", "byte"),
 }
 # Of decimals in text and of dates, and of what an author's function made of a value.
 _BOUNDS: Final = {
