@@ -38,8 +38,9 @@ class Options(NamedTuple):
     def made_absolute(self) -> Options:
         """Give the options as another process needs them, whatever its current folder is."""
         module, colon, name = self.tools.rpartition(":")
-        path, rest = (self.tools, "") if Path(self.tools).exists() else (module, colon + name)
-        return self._replace(tools=f"{Path(path).resolve()}{rest}") if Path(path).exists() else self
+        path, rest = (self.tools, "") if Path(self.tools).is_file() else (module, colon + name)
+        is_file = Path(path).is_file()
+        return self._replace(tools=f"{Path(path).resolve()}{rest}") if is_file else self
 
     def count_workers(self, paths: Sequence[str]) -> int:
         """Say how many processes check the calls of these files."""
