@@ -130,6 +130,30 @@ def test_the_branch_that_is_meant_is_the_one_that_drops_the_least_of_the_data() 
     assert either.drop(data) == ({"p": {"x": 1}}, [("y",), ("p", "z")], [])
 
 
+def test_in_a_union_a_key_that_the_meant_branch_forbids_is_refused() -> None:
+    pair = {**CLOSED, "properties": {"x": INTEGER, "y": INTEGER}}
+    either = search_of({"anyOf": [POINT, pair]})
+    forbidden = [Issue("unknown", ("z",), "extra")]
+    assert either.drop({"x": 1, "y": 1, "z": 1}).issues == forbidden
+    assert either.drop({"x": 1, "y": 1}) == ({"x": 1, "y": 1}, [], [])
+    assert either.drop({"x": 1, "z": 1}) == ({"x": 1}, [("z",)], [])  # either may be meant
+
+
+def test_in_a_union_a_branch_that_keeps_all_goes_before_one_that_forbids() -> None:
+    keeps = {**PLAIN, MARK: {"extra": "allow"}}
+    pair = {**CLOSED, "properties": {"x": INTEGER, "y": INTEGER}}
+    either = search_of({"anyOf": [OTHER, pair, keeps]})
+    data = {"x": 1, "y": 1, "z": 1}
+    assert either.drop(data) == (data, [], [])
+
+
+def test_another_name_is_refused_beside_a_branch_that_forbids_it() -> None:
+    named_open = named("amount", extra="allow", total="amount")
+    either = search_of({"anyOf": [{**CLOSED, "properties": {"n": INTEGER}}, named_open]})
+    (issue,) = either.drop({"n": 1, "total": 5}).issues
+    assert issue.path == ("total",)
+
+
 def test_a_recursive_schema_is_searched_all_the_way() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}, **IGNORES}
     search = search_of({"$ref": "#/$defs/node", "$defs": {"node": node}})

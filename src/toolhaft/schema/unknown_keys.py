@@ -3,8 +3,8 @@
 An adapter marks the objects that ignore (`schema.marks`): models, dataclasses, TypedDicts, and all
 objects of a tool with `extra="ignore"`. The keys go before any of the author's code runs, so that
 no validator can read one. In a union the branch that is meant decides, which is the one that
-declares the most of the data: another name of one of its fields is refused, although a branch that
-knows nothing of the object might take it.
+declares the most of the data: another name of one of its fields is refused, and a key that it
+forbids, although a branch that knows nothing of the object might take it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document import references
-from toolhaft.schema.document.walk import child_nodes, replace_children
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.explain.extra_keys import other_name
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Issue, Path
@@ -27,12 +27,13 @@ __all__ = ["Declared", "UnknownKeys", "unknown_keys"]
 class Undeclared(NamedTuple):
     """A key that an object does not declare, and of how many values what stands there is made.
 
-    Another name of a declared key, which is `meant`, has the fate to be refused.
+    Another name of a declared key, which is `meant`, has the fate to be refused, and so has a key
+    that its object forbids.
     """
 
     path: Path
     size: int
-    policy: Literal["ignore", "allow", "refuse"]
+    policy: Literal["ignore", "allow", "refuse", "forbid"]
     meant: str | None = None
 
 
@@ -62,7 +63,7 @@ class UnknownKeys:
         issues = [
             Issue(other_name(key.meant), key.path, "extra")
             for key in undeclared
-            if key.policy == "refuse"
+            if key.policy in ("refuse", "forbid")
         ]
         return Declared(_without(data, paths) if paths else data, paths, issues)
 
@@ -82,6 +83,12 @@ class _Searches:
     def __init__(self, root: Any, *, in_union: bool = False) -> None:
         self.root = root
         self.in_union = in_union
+        self.counted = {"ignore"}
+        if in_union:
+            marks = [marks_of(node) for node in nodes_of(root)]
+            policies = {facts.get("extra") for facts in marks}
+            may_matter = "ignore" in policies or any("other_names" in facts for facts in marks)
+            self.counted |= {"allow", "forbid"} if may_matter else {"allow"}
         self.targets: dict[str, Search | None] = {}
 
     @cached_property
@@ -123,7 +130,7 @@ class _Searches:
         inner = [(name, look) for name, sub in declared.items() if (look := self.node(sub))]
         further = self.node(node.get("additionalProperties"))
         policy: Any = facts.get("extra")
-        counts = policy == "ignore" or (self.in_union and policy == "allow")
+        counts = policy in self.counted
         has_own = bool(counts or further or others)
         if not (inner or has_own):
             return None
@@ -173,7 +180,7 @@ class _Searches:
         def search(data: Any) -> Sequence[Undeclared]:
             pairs = zip(searches, checks, strict=True)
             undeclared = [look(data) if look else () for look, fit in pairs if fit(data)]
-            return min(undeclared, key=_weight, default=())
+            return _of_meant(undeclared)
 
         return search
 
@@ -186,17 +193,17 @@ class _Searches:
 
 
 def _with_other_names(node: Any) -> Any:
-    """Give a gate that takes other names of declared keys."""
+    """Give a gate that takes other names of declared keys, and keys that its objects forbid."""
     if not isinstance(node, dict):
         return node
     changes = {steps: _with_other_names(sub) for steps, sub in child_nodes(node)}
     changed = replace_children(node, changes)
+    if marks_of(node).get("extra") == "forbid":
+        changed["additionalProperties"] = True
     others = marks_of(node).get("other_names", {})
     if others:
         declared = {name: sub for name, sub in changed["properties"].items() if name not in others}
         changed["properties"] = declared
-        if node.get("additionalProperties") is False:
-            changed["properties"] = {**declared, **dict.fromkeys(others, True)}
     return changed
 
 
@@ -207,8 +214,18 @@ def _size(value: Any) -> int:
     return 1
 
 
-def _weight(undeclared: Sequence[Undeclared]) -> int:
-    return sum(key.size for key in undeclared)
+def _of_meant(branches: Sequence[Sequence[Undeclared]]) -> Sequence[Undeclared]:
+    """Give the keys of the branch that declares the most; one that keeps all goes before a no."""
+    meant = min(branches, key=_weight, default=())
+    if any(key.policy == "forbid" for key in meant):
+        keeping = [keys for keys in branches if all(key.policy == "allow" for key in keys)]
+        return min(keeping, key=_weight, default=meant)
+    return meant
+
+
+def _weight(undeclared: Sequence[Undeclared]) -> tuple[int, int]:
+    sizes = [key.size for key in undeclared]
+    return sum(sizes), sum(key.policy == "forbid" for key in undeclared)
 
 
 def _under(step: str | int, undeclared: Sequence[Undeclared]) -> list[Undeclared]:
