@@ -33,6 +33,7 @@ __all__ = [
     "is_dataclass",
     "is_meta",
     "is_resolved",
+    "is_timezone",
     "is_typed_dict",
     "notes_of",
     "resolve_hints",
@@ -127,6 +128,12 @@ def is_meta(note: object) -> bool:
     """Say whether a note is `msgspec.Meta`."""
     kind = type(note)
     return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
+
+
+def is_timezone(note: object) -> bool:
+    """Say whether a note is `annotated_types.Timezone`, which pydantic leaves out."""
+    kind = type(note)
+    return kind.__name__ == "Timezone" and kind.__module__ == "annotated_types"
 
 
 def has_own_reader(cls: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 import msgspec
 import pytest
 import typing_extensions
+from annotated_types import Timezone
 from pydantic import BaseModel, Field
 
 from toolhaft.definition.markers import Doc
@@ -98,6 +99,18 @@ def test_a_doc_is_the_description_where_no_field_gives_one(tp: Any, schema: Any)
             [],
         ),
         (
+            Annotated[datetime, Timezone(...)],
+            {"type": "string", "format": "date-time"},
+            "2024-01-01T00:00:00Z",
+            "2024-01-01T00:00:00",
+        ),
+        (
+            Annotated[datetime, Timezone(None)],
+            {"type": "string", "pattern": LOCAL},
+            "2024-01-01T00:00:00",
+            "2024-01-01T00:00:00Z",
+        ),
+        (
             Annotated[datetime, Meta(tz=True)],
             {"type": "string", "format": "date-time"},
             "2024-01-01T00:00:00Z",
@@ -158,6 +171,16 @@ def test_a_constraint_that_pydantic_would_ignore_is_refused() -> None:
     for tp in (Model, Pair, Outer[Keys], Outer[Plain], Outer[list[Pair]]):
         with pytest.raises(NoVendor, match=r"msgspec\.Meta on n, which pydantic ignores"):
             pydantic.adapter(tp).emit("input")
+
+
+def test_a_timezone_that_pydantic_would_ignore_is_refused() -> None:
+    class Model(BaseModel):
+        at: Annotated[datetime, Timezone(...)]
+
+    with pytest.raises(NoVendor, match=r"annotated_types\.Timezone on at, which pydantic ignores"):
+        pydantic.adapter(Model).emit("input")
+    with pytest.raises(NoVendor, match="only any zone or none can be asked for"):
+        pydantic.adapter(Annotated[datetime, Timezone("UTC")])
 
 
 class Inner(typing.TypedDict):

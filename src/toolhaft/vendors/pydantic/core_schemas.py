@@ -10,7 +10,14 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.annotations import has_own_reader, hints_of, is_async, is_meta, notes_of
+from toolhaft.vendors.annotations import (
+    has_own_reader,
+    hints_of,
+    is_async,
+    is_meta,
+    is_timezone,
+    notes_of,
+)
 
 __all__ = [
     "NOTHING",
@@ -26,6 +33,7 @@ __all__ = [
 ]
 
 NOTHING: Final[Mapping[str, Any]] = {}
+IGNORED: Final = {is_meta: "msgspec.Meta", is_timezone: "annotated_types.Timezone"}
 
 
 def config_of(cls: Any) -> Mapping[str, Any]:
@@ -102,5 +110,6 @@ def refuse_ignored_notes(cls: type) -> None:
         (name, (*field.metadata, *notes_of(field.annotation))) for name, field in fields.items()
     ]
     for name, field_notes in notes:
-        if any(map(is_meta, field_notes)):
-            raise PydanticInvalidForJsonSchema(f"msgspec.Meta on {name}, which pydantic ignores")
+        for is_ignored, note in IGNORED.items():
+            if any(map(is_ignored, field_notes)):
+                raise PydanticInvalidForJsonSchema(f"{note} on {name}, which pydantic ignores")

@@ -1,7 +1,8 @@
 """Translate metadata of other libraries in annotations to pydantic's.
 
-`Doc` becomes a description, `msgspec.Meta` becomes a `Field`, and a TypedDict of `typing`, which
-pydantic cannot read before Python 3.12, becomes the same one of `typing_extensions`.
+`Doc` becomes a description, `msgspec.Meta` becomes a `Field`, a `Timezone` of annotated_types
+becomes `AwareDatetime` or `NaiveDatetime`, and a TypedDict of `typing`, which pydantic cannot read
+before Python 3.12, becomes the same one of `typing_extensions`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.annotations import (
     describe_type,
     is_meta,
+    is_timezone,
     is_typed_dict,
     resolve_hints,
     split_required,
@@ -38,7 +40,8 @@ def _is_foreign(tp: Any) -> bool:
 
 
 def _is_translatable(note: Any) -> bool:
-    return is_meta(note) or isinstance(getattr(note, "documentation", None), str)
+    is_known = is_meta(note) or is_timezone(note)
+    return is_known or isinstance(getattr(note, "documentation", None), str)
 
 
 def _is_old_typed_dict(tp: Any) -> bool:
@@ -71,6 +74,11 @@ def _to_pydantic(note: Any) -> Iterator[Any]:
     text = getattr(note, "documentation", None)
     if isinstance(text, str):
         yield field(description=text)
+    elif is_timezone(note):
+        if note.tz not in (None, ...):
+            reason = f"pydantic: Timezone({note.tz!r}), and only any zone or none can be asked for"
+            raise NoVendor(reason, "write Timezone(...) or Timezone(None)")
+        yield NaiveDatetime if note.tz is None else AwareDatetime
     elif is_meta(note):
         constraints = {ours: getattr(note, theirs) for theirs, ours in _META.items()}
         yield field(**{name: value for name, value in constraints.items() if value is not None})
