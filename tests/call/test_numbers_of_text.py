@@ -126,3 +126,18 @@ def test_a_literal_of_numbers_and_booleans_is_read_alike_from_each_spelling(spel
     text = f'{{"how":{spelling}}}'
     texts = {force.call_sync(raw).text for raw in (text, text.encode(), json.loads(text))}
     assert texts == {"True" if spelling == "true" else "1"}
+
+
+@pytest.mark.parametrize("number", [1e300, 2.0**53, 1.7976931348623157e308])
+def test_every_number_that_is_no_integer_is_told_in_text_and_data_alike(number: float) -> None:
+    @tool
+    def add(n: int, others: list[int]) -> int:
+        "Add numbers."
+        return n + sum(others)
+
+    arguments = {"n": number, "others": ["x"]}
+    texts = {add.call_sync(raw).text for raw in (arguments, json.dumps(arguments))}
+    (words,) = texts
+    assert words.endswith(
+        "others.0: expected integer, received string; n: expected integer, received number"
+    )

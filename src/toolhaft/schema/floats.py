@@ -7,6 +7,7 @@ numbers takes. The look errs only towards yes: what is to become of a float `int
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from toolhaft.schema.document.places import named_types, parts
@@ -16,6 +17,8 @@ __all__ = ["HasFloat", "floats_for_integers", "is_integer_form"]
 # Whether any of several values may hold one. Items of a list are several; most values are alone.
 HasFloat: TypeAlias = Callable[[Collection[Any]], bool]
 
+# A Decimal is a float of a text that no float holds.
+FLOATS: Final = frozenset({float, Decimal})
 # Nodes of a schema that are looked into. A recursive one has no end; there yes is always said.
 MOST_NODES: Final = 2_000
 MOST_DEPTH: Final = 32
@@ -118,7 +121,7 @@ def _properties(searches: dict[str, HasFloat]) -> HasFloat:
             if type(data) is dict:
                 get = data.get
                 for name in integers:
-                    if type(get(name)) is float:
+                    if type(get(name)) in FLOATS:
                         return True
                 for name, look in others:
                     if name in data and look((data[name],)):
@@ -148,7 +151,7 @@ def _any(searches: list[HasFloat]) -> HasFloat | None:
 
 
 def _are_floats(values: Collection[Any]) -> bool:
-    return float in map(type, values)
+    return not FLOATS.isdisjoint(map(type, values))
 
 
 def _always(values: Collection[Any]) -> bool:

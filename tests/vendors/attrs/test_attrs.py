@@ -342,6 +342,26 @@ def test_a_type_error_of_a_converter_is_told_without_its_names() -> None:
 
 
 @attrs.define
+class Measured:
+    share: float = attrs.field(default=0.5, converter=float)
+    price: Decimal = attrs.field(default=Decimal(1), converter=Decimal)
+
+
+@pytest.mark.requirement("vendor-attrs")
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"price": "dear"}, "price: expected a decimal number, such as 12.50"),
+        ({"share": 10**400}, "share: expected number, received integer"),
+    ],
+)
+def test_an_arithmetic_error_of_a_converter_is_a_refusal(data: Any, words: str) -> None:
+    outcome = taking(Measured).call_sync(data)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, [str(issue) for issue in outcome.issues]) == ("invalid_input", [words])
+
+
+@attrs.define
 class Price:
     amount: Decimal
 

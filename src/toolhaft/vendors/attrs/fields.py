@@ -172,9 +172,9 @@ class _ClassFields:
         def check_conversion(value: Any, handler: Any) -> Any:
             try:
                 result = _convert(field, deepcopy(value))  # it may change what it is given
-            except TypeError:  # what a converter of text says of a list, in names of Python
+            except (TypeError, ArithmeticError):  # in names of Python, of a list or of 1e999
                 handler(value)
-                raise ValueError("not of a type that can be converted") from None
+                raise ValueError("not a value that can be converted") from None
             handler(result)
             return value
 
