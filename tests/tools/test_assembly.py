@@ -57,6 +57,23 @@ def test_input_fills_one_parameter() -> None:
     assert faults(loose(none, input=NUMBER)) == [("input", "the handler takes no argument")]
 
 
+def test_input_needs_a_parameter_with_a_place() -> None:
+    def named(*, value: dict[str, Any]) -> int:
+        "Named."
+        return 1
+
+    class Shop:
+        def named(self, *, value: dict[str, Any]) -> int:
+            "Named."
+            return 1
+
+    loose: Any = tool
+    for handler in (named, Shop().named):
+        assert faults(loose(handler, input=NUMBER)) == [
+            ("value", "input= fills the first parameter by its place, and this has none")
+        ]
+
+
 def test_keywords_without_keys_are_a_fault() -> None:
     @tool
     def f(a: int, **rest: int) -> int:

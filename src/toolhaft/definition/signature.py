@@ -78,6 +78,12 @@ class Handler(NamedTuple):
         return function  # type: ignore[no-any-return]  # a field that is a descriptor
 
     @property
+    def placed_names(self) -> tuple[str, ...]:
+        """The parameters that are given by their place."""
+        code = self.function.__code__
+        return code.co_varnames[: code.co_argcount]
+
+    @property
     def returns(self) -> Any:
         return self.function.__annotations__.get("return", MISSING)
 
