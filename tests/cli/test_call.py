@@ -39,7 +39,9 @@ def test_whole_arguments_come_from_standard_input_for_a_dash(tools: str, tmp_pat
 
 @pytest.mark.requirement("cli-call")
 def test_that_nobody_is_asked_is_said_to_who_typed_the_call(run: Run, tmp_path: Path) -> None:
-    source = TOOLS + '@tool(requires_approval=True)\ndef wipe(disk: str) -> str:\n    "Wipe a disk."\n'
+    source = (
+        TOOLS + '@tool(requires_approval=True)\ndef wipe(disk: str) -> str:\n    "Wipe a disk."\n'
+    )
     (tmp_path / "asks.py").write_text(source)
     ran = run("call", str(tmp_path / "asks.py"), "wipe", "disk=a")
     assert (ran.code, ran.out.partition(" and was")[0]) == (
