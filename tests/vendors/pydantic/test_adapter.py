@@ -352,6 +352,10 @@ class Mode(enum.Enum):
     FAST = Opaque()
 
 
+class Modes(TypedDict):
+    mode: Mode
+
+
 @pytest.mark.parametrize(
     ("tp", "words"),
     [
@@ -369,6 +373,7 @@ class Mode(enum.Enum):
         (Pathed, "the alias of city is a path"),
         (int | Callable[[], int], "CallableSchema"),
         (Mode, "pydantic: Mode: Unable to serialize unknown type"),
+        (Modes, "pydantic: Modes: Unable to serialize unknown type"),
     ],
 )
 def test_a_type_that_would_mislead_is_refused_with_its_reason(tp: Any, words: str) -> None:
