@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -72,6 +73,12 @@ def test_input_needs_a_parameter_with_a_place() -> None:
         assert faults(loose(handler, input=NUMBER)) == [
             ("value", "input= fills the first parameter by its place, and this has none")
         ]
+
+    @wraps(named)
+    def placed(given: dict[str, Any]) -> int:
+        return named(value=given)
+
+    assert loose(placed, input=NUMBER).call_sync({"n": 1}).unwrap() == 1
 
 
 def test_keywords_without_keys_are_a_fault() -> None:

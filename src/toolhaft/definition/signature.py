@@ -77,11 +77,11 @@ class Handler(NamedTuple):
         function: Any = self.call if type(self.call) is FunctionType else self.function
         return function  # type: ignore[no-any-return]  # a field that is a descriptor
 
-    @property
-    def placed_names(self) -> tuple[str, ...]:
-        """The parameters that are given by their place."""
+    def has_place(self, parameter: str) -> bool:
+        """Whether a parameter may be given by its place; a wrapper sees to that itself."""
         code = self.function.__code__
-        return code.co_varnames[: code.co_argcount]
+        is_wrapped = self.outer_function is not self.function
+        return is_wrapped or parameter in code.co_varnames[: code.co_argcount]
 
     @property
     def returns(self) -> Any:

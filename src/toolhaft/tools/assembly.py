@@ -200,7 +200,7 @@ class _Assembler:
                 self.add_fault(parameter.name, "input= fills the first parameter only", fix)
         if not roles.model:
             self.add_fault("input", "the handler takes no argument", "give it one parameter")
-        elif roles.model[0].name not in self.handler.placed_names:
+        elif not self.handler.has_place(roles.model[0].name):
             reason = "input= fills the first parameter by its place, and this has none"
             self.add_fault(roles.model[0].name, reason, "put it before the *")
         declared: Any = self.options.get("input")
