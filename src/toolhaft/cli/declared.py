@@ -95,6 +95,8 @@ def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _list_declarations(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """One declaration, a list of them, or an object with `tools`, as MCP's tools/list answers."""
+    if isinstance(data, dict) and "openapi" in data and "paths" in data:
+        raise Unusable(f"{target}: is an OpenAPI document; write: openapi:{target}")
     listed = data.get("tools", data) if isinstance(data, dict) else data
     for place, declaration in enumerate(listed if isinstance(listed, list) else [listed]):
         where = f"{target}[{place}]"

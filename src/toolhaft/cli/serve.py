@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.private_file import read_private_file
@@ -32,6 +33,12 @@ __all__ = ["serve"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FEWEST_TOKEN_CHARS = 16
+HTTP_ALONE = {
+    "host": "--host",
+    "port": "--port",
+    "hosts": "--allow-host",
+    "token_file": "--token-file",
+}
 
 
 @click.command(short_help="Serve tools over MCP and HTTP.")
@@ -82,6 +89,8 @@ def serve(
     SIGTERM or Ctrl-C ends it when every call that runs has been answered; a second Ctrl-C at once.
     """
     _require_extra()
+    if stdio:
+        _refuse_http_options(click.get_current_context())
     _require_protection(host, hosts, token_file)
     if lock is not None and reload:
         raise Unusable("--lock and --reload: what changes is not what was locked; give one")
@@ -99,6 +108,13 @@ def serve(
             ended = _serve_http(app, host, port, len(toolset), out)
     if not ended:
         sys.exit(INTERRUPTED)
+
+
+def _refuse_http_options(context: click.Context) -> None:
+    """Refuse what does nothing over stdio: a token, say, that nobody is asked for."""
+    for name, option in HTTP_ALONE.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise Unusable(f"{option}: means nothing with --stdio; give one of them")
 
 
 def _require_protection(host: str, hosts: tuple[str, ...], token_file: str | None) -> None:
