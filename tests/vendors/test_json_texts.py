@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
-from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, Json
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, Json
 
 from toolhaft import Coercion, Err, Ok, Tool, tool
 
@@ -107,6 +107,15 @@ def test_its_defaults_are_shown_and_its_factories_run_once() -> None:
         Numbered(name="a", number=0),
         Numbered(name="b", number=7),
     ]
+
+
+class Priced(BaseModel):
+    price: Annotated[Decimal, Field(max_digits=3)]
+    note: Annotated[str, AfterValidator(lambda note: note.removeprefix("x"))] = ""
+
+
+def test_what_its_library_alone_checks_is_told_in_its_own_words() -> None:
+    assert read(Json[Priced], '{"price": "12.345"}') == ["held: expected at most 3 digits"]
 
 
 def test_where_any_text_will_do_none_is_refused() -> None:

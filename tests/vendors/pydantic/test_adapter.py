@@ -372,12 +372,17 @@ class Modes(TypedDict):
         (Annotated[int, AfterValidator(never)], "pydantic does not await never"),
         (Pathed, "the alias of city is a path"),
         (int | Callable[[], int], "CallableSchema"),
-        (Mode, "pydantic: Mode: Unable to serialize unknown type"),
-        (Modes, "pydantic: Modes: Unable to serialize unknown type"),
+        (Mode, "a member of Mode is no JSON: expected plain JSON data, received Opaque"),
+        (Modes, "a member of Mode is no JSON: expected plain JSON data, received Opaque"),
     ],
 )
 def test_a_type_that_would_mislead_is_refused_with_its_reason(tp: Any, words: str) -> None:
     assert words in refusal(tp)
+
+
+def test_a_result_of_members_that_are_never_written_is_refused_too() -> None:
+    with pytest.raises(NoVendor, match="pydantic: Modes: Unable to serialize unknown type"):
+        pydantic.adapter(Modes).emit("output")
 
 
 def test_a_function_is_never_run_by_compiling_it() -> None:

@@ -17,7 +17,7 @@ from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Code, Issue, Path
 from toolhaft.vendors.adapter import text_of_error
 
-__all__ = ["AUTHORED", "issues_of", "of_declared_keys", "with_keys"]
+__all__ = ["issues_of", "of_declared_keys", "with_keys"]
 
 MAX_WORDS: Final = 300
 # The codes of what an author wrote.

@@ -1,4 +1,4 @@
-"""What the schema says of a place better than pydantic: a union's tag, and text that holds JSON."""
+"""What the schema says better than pydantic: which tag of a union is asked for."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 
 from toolhaft.schema.branches import tag_of
 from toolhaft.schema.document.places import PlaceIndex
-from toolhaft.schema.explain.phrases import json_text_words, missing_tag_words, phrase_of
+from toolhaft.schema.explain.phrases import missing_tag_words, phrase_of
 from toolhaft.spec import Issue
-from toolhaft.vendors.pydantic.explain import AUTHORED
 
 __all__ = ["say_by_schema"]
 
@@ -17,18 +16,12 @@ TAGS = ("union_tag_not_found", "union_tag_invalid")
 
 
 def say_by_schema(issue: Issue, root: Any, places: PlaceIndex) -> Issue:
-    """Give an issue in the schema's words, where it has more to say of the place."""
-    if issue.vendor_code in AUTHORED:
+    """Give an issue of a union's tag in the schema's words; any other as it is."""
+    if issue.vendor_code not in TAGS:
         return issue
-    for part in places.at(issue.path).parts:
-        if not isinstance(part, Mapping):
-            continue
-        if issue.vendor_code in TAGS and "oneOf" in part:
-            return _wrong_tag(issue, root, part)
-        if part.get("contentMediaType") == "application/json":
-            words = json_text_words(root, part)
-            return Issue(words, issue.path, "format", vendor_code=issue.vendor_code)
-    return issue
+    parts = places.at(issue.path).parts
+    union = next((part for part in parts if isinstance(part, Mapping) and "oneOf" in part), None)
+    return issue if union is None else _wrong_tag(issue, root, union)
 
 
 def _wrong_tag(issue: Issue, root: Any, union: Mapping[str, Any]) -> Issue:
