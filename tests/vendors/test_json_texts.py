@@ -38,7 +38,8 @@ def taking(tp: Any) -> Tool[..., Any]:
 def read(tp: Any, text: str) -> Any:
     """Read a text in each way; what it holds, or the words of the refusal."""
     arguments = {"held": text}
-    first, second = map(taking(tp).call_sync, (arguments, json.dumps(arguments)))
+    called = taking(tp)
+    first, second = called.call_sync(arguments), called.call_sync(json.dumps(arguments))
     assert (first.as_json(), first.text) == (second.as_json(), second.text)
     return first.value if isinstance(first, Ok) else [str(issue) for issue in first.issues]
 

@@ -180,7 +180,7 @@ def test_an_extra_stands_before_no_attribute_of_a_class(name: str) -> None:
     result = adapt(Limited).validate({"n": 500, name: 1000})
     assert isinstance(result, Failure)
     assert [str(issue) for issue in result.issues] == [f"{name}: unknown"]
-    kept: Any = adapt(Limited).validate({"n": 500, "further": 1}).value
+    kept: Any = adapt(Limited).construct({"n": 500, "further": 1})
     assert (kept.save(), kept.further) == (100, 1)
 
 

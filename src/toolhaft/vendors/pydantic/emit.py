@@ -260,7 +260,8 @@ class Emission(GenerateJsonSchema):
         members = {id(member): member for member in schema["members"]}.values()
         if self.mode == "validation":
             require_json_values(schema["cls"], members)
-        return super().enum_schema({**schema, "members": [*members]})
+        once: Any = {**schema, "members": [*members]}
+        return super().enum_schema(once)
 
     def datetime_schema(self, schema: Any) -> dict[str, Any]:
         if schema.get("tz_constraint") == "naive":
