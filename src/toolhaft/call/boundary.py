@@ -102,8 +102,11 @@ class Boundary:
         self.asks_permission: bool = bool(
             self.permission.authorize or self.options.requires_approval
         )
-        self.shows_defaults: bool = self.permission.observed and (
-            self.binder.has_defaults or has_static_defaults(self.pipeline.handler_pipeline.adapter)
+        observed = self.permission.observed
+        adapter = self.pipeline.handler_pipeline.adapter
+        self.shows_class_defaults: bool = observed and has_static_defaults(adapter)
+        self.shows_defaults: bool = self.shows_class_defaults or (
+            observed and self.binder.has_defaults
         )
         awaits = self.asynchronous or self.awaits
         self.takes_context: bool = self.pipeline.adapter.takes_context
@@ -281,24 +284,6 @@ class Boundary:
 
     # ------------------------------------------------------------------- asking
 
-    def _shown(self, validated: Any) -> Any:
-        """Give the arguments as observers are shown them; None where there are no more defaults."""
-        if not self.shows_defaults:
-            return None
-        value, data, _ = validated
-        try:
-            data = jsontext.read(data) if type(data) is str else data
-            adapter = self.pipeline.handler_pipeline.adapter
-            if has_static_defaults(adapter):
-                data = with_static_defaults(adapter, data, value)
-            return self._with_parameter_defaults(data)
-        except Exception:  # noqa: BLE001  an author's object may raise: the call is right
-            return None
-
-    def _with_parameter_defaults(self, shown: Any) -> Any:
-        write = partial(write_object, self.pipeline.handler_pipeline.adapter)
-        return self.binder.add_defaults(shown, write)
-
     def _given(self, context: Any) -> AbstractContextManager[None]:
         """Give the context to what makes values of it inside the block."""
         return call_context(context) if self.takes_context else nullcontext()
@@ -365,6 +350,25 @@ class Boundary:
             if not is_same(adapter.fields, first, value):
                 raise Unrepeatable
         return value, view._replace(shown=self._with_parameter_defaults(view.shown))
+
+    def _with_parameter_defaults(self, shown: Any) -> Any:
+        """Add the static defaults of the handler's own parameters."""
+        write = partial(write_object, self.pipeline.handler_pipeline.adapter)
+        return self.binder.add_defaults(shown, write)
+
+    def _shown(self, validated: Any) -> Any:
+        """Give the arguments as observers are shown them; None where there are no more defaults."""
+        if not self.shows_defaults:
+            return None
+        value, data, _ = validated
+        try:
+            data = jsontext.read(data) if type(data) is str else data
+            if self.shows_class_defaults:
+                adapter = self.pipeline.handler_pipeline.adapter
+                data = with_static_defaults(adapter, data, value)
+            return self._with_parameter_defaults(data)
+        except Exception:  # noqa: BLE001  an author's object may raise: the call is right
+            return None
 
     async def _ask_and_run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         with self._given(context):

@@ -114,7 +114,7 @@ class Permission(NamedTuple):
 
     @property
     def asks_nobody(self) -> bool:
-        """Whether there is no callback; their own truth value does not count."""
+        """Whether there is nobody to ask or to show; a callback's own truth value is not asked."""
         return not (self.authorize or self.visible or self.observed) and self.approve is None
 
     def shows(self, tool: Any, context: Any) -> bool:
