@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
@@ -14,14 +14,14 @@ from toolhaft.serve.auth import name_principal
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
 from toolhaft.serve.guard import Guard
-from toolhaft.serve.http import HttpTools, require_method
+from toolhaft.serve.http import HttpTools
 from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
 from toolhaft.serve.problems import STOPPED, Problem, Refused
 from toolhaft.serve.reload import Reload, Reloader
-from toolhaft.serve.request import Head
-from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
+from toolhaft.serve.request import READING, Head, require_method
+from toolhaft.serve.respond import CLOSE, Receive, Scope, Send, respond_json, respond_problem
 from toolhaft.serve.sessions import McpSessions
 from toolhaft.serve.state import State
 
@@ -30,11 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["App", "Options"]
 
-CLOSE: Final = (b"connection", b"close")
-
 
 class Options(NamedTuple):
-    """What a served application is told besides its tools.
+    """The settings of a served application besides its tools.
 
     `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
     says which files to watch, and how to load the tools again; `is_ready`, whether they can work.
@@ -146,13 +144,13 @@ class App:
 
     async def _route(self, head: Head, scope: Scope, receive: Receive, send: Send) -> None:
         if head.path in (b"/health", b"/ready"):
-            require_method(head, "GET", "HEAD")
+            require_method(head, *READING)
             status = "ok" if head.path == b"/health" else await self._ask_status()
             await respond_json(send, {"status": status}, 200 if status == "ok" else 503)
             return
         if self._auth is not None:
             if head.path == self._auth.metadata_path:
-                require_method(head, "GET", "HEAD")
+                require_method(head, *READING)
                 await respond_json(send, self._auth.metadata)
                 return
             # Who has the token, for the SDK and for the program's context.

@@ -26,6 +26,7 @@ from toolhaft.definition.names import escape_json
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.serve.context import Caller
+from toolhaft.serve.messages import NEWEST_REVISION
 from toolhaft.serve.state import State
 from toolhaft.toolset.toolset import Toolset
 
@@ -85,7 +86,7 @@ class Approvals:
         if capabilities is None or capabilities.elicitation is None:
             return waiting
         question = _question(prepared)
-        if context.protocol_version >= "2026-07-28":
+        if context.protocol_version >= NEWEST_REVISION:
             if caller.owner is None:  # anybody could come back with the answer
                 return waiting
             form = types.ElicitRequestFormParams(message=question, requested_schema=FORM)

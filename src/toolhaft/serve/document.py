@@ -1,4 +1,4 @@
-"""What describes the tools to who calls them over HTTP: one tool as JSON, all as OpenAPI 3.1."""
+"""Describe the tools to HTTP clients: one tool as JSON, all of them as an OpenAPI 3.1 document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolhaft.review.openapi import write_document
 from toolhaft.serve.idempotency import KEY_PATTERN
-from toolhaft.serve.problems import MEDIA_TYPE, STATUS_OF
+from toolhaft.serve.problems import PROBLEM_JSON, STATUS_OF
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
@@ -82,7 +82,7 @@ def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str,
     components["responses"] = {
         "problem": {
             "description": "What went wrong, and whether the tool may have acted.",
-            "content": {MEDIA_TYPE.decode(): {"schema": PROBLEM}},
+            "content": {PROBLEM_JSON.decode(): {"schema": PROBLEM}},
         }
     }
     if needs_token:

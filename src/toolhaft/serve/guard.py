@@ -1,4 +1,4 @@
-"""Who may speak to the server at all: exact hosts and origins, and how a body must be declared.
+"""Check who may speak to the server: exact hosts and origins, and how a body must be declared.
 
 A page in a browser can send requests to a server on the same machine, under a host name that it
 controls (DNS rebinding) or across origins. Nothing is answered before these checks, the health of

@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from toolhaft.call import report
-from toolhaft.jsonio import jsontext
-from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused
+from toolhaft.serve.problems import Problem, Refused
 from toolhaft.serve.state import BEGUN, State
 
 __all__ = ["KEY_PATTERN", "Answer", "Idempotency", "KeyedCall"]
@@ -101,8 +100,7 @@ class Idempotency:
         if (refusal := await call.refuse()) is not None:
             return refusal
         if known.status == BEGUN:
-            body = jsontext.write(UNKNOWN.body).encode()
-            return Answer(UNKNOWN.status, body, MEDIA_TYPE, (REPLAYED,))
+            return Answer(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type, (REPLAYED,))
         return Answer(known.status, known.body, known.media_type, (REPLAYED,))
 
     async def _keep(

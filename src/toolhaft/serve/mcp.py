@@ -21,7 +21,7 @@ from toolhaft.definition.targets import Target
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
-from toolhaft.serve.messages import INTERNAL_ERROR
+from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
@@ -30,16 +30,14 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp.server.subscriptions import ListenHandler
 
-__all__ = ["CALLER", "AskCaller", "Bridge"]
+__all__ = ["CALLER", "Bridge"]
 
 # Over our own HTTP the caller is known before the SDK is asked.
 CALLER: ContextVar[Caller | None] = ContextVar("toolhaft_caller", default=None)
 # By what ASGI knows of the request; over stdio there is none.
 AskCaller: TypeAlias = Callable[["Scope | None"], Awaitable[Caller]]
 
-NEWEST: Final = "2026-07-28"
 PAGE: Final = 100
-INVALID_PARAMS: Final = -32602
 
 
 class Bridge:
@@ -61,7 +59,7 @@ class Bridge:
         self._approvals = approvals
         self._listen = listen
 
-    def server(self, name: str, instructions: str | None = None) -> Server[Any]:
+    def server(self, name: str) -> Server[Any]:
         """Make the server that the SDK's transports run."""
         from mcp.server.lowlevel import NotificationOptions, Server
 
@@ -76,7 +74,6 @@ class Bridge:
         return ToolServer(
             name,
             version=_version(),
-            instructions=instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_subscriptions_listen=self._listen,
@@ -125,17 +122,14 @@ class Bridge:
         return _result(wire, outcome)
 
     def _wire(self, context: Any, caller: Caller) -> Export:
-        target: Target = "mcp" if context.protocol_version >= NEWEST else "mcp-2025-11-25"
+        target: Target = "mcp" if context.protocol_version >= NEWEST_REVISION else "mcp-2025-11-25"
         return self._catalogue.wire(target, caller.context)
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Give the schema that says which arguments a client sends as headers too."""
         caller = CALLER.get()
         wire = self._catalogue.wire("mcp", caller and caller.context)
-        schemas = self._catalogue.view(
-            "schemas", lambda _: _schemas(wire), caller and caller.context
-        )
-        return schemas.get(name)
+        return next((tool["inputSchema"] for tool in wire.tools if tool["name"] == name), None)
 
 
 def _version() -> str:
@@ -144,10 +138,6 @@ def _version() -> str:
         return version("toolhaft")
     except PackageNotFoundError:
         return ""
-
-
-def _schemas(wire: Export) -> dict[str, Any]:
-    return {tool["name"]: tool["inputSchema"] for tool in wire.tools}
 
 
 def _place_of(cursor: str | None, tools: list[Any]) -> int:

@@ -10,7 +10,9 @@ from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Receive, Scope
 
-__all__ = ["Head", "read_body", "replay", "unquote"]
+__all__ = ["READING", "Head", "read_body", "replay", "require_method", "unquote"]
+
+READING: Final = ("GET", "HEAD")
 
 # Of two of these, each party of a connection could believe another one.
 SINGLE: Final = frozenset(
@@ -65,6 +67,17 @@ class Head:
         """Whether a body is announced."""
         length = self.headers.get(b"content-length", b"0")
         return length != b"0" or b"transfer-encoding" in self.headers
+
+
+def require_method(head: Head, *methods: str) -> None:
+    """Require one of the methods of a path.
+
+    Raises:
+        Refused: It is another one (405).
+    """
+    if head.method not in methods:
+        allowed = ", ".join(methods)
+        raise Refused(405, f"this path takes {allowed}", (b"allow", allowed.encode()))
 
 
 def _path_below(root: str, sent: bytes) -> bytes:

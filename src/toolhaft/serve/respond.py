@@ -6,16 +6,15 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias
 
 from toolhaft.jsonio import jsontext
-from toolhaft.serve.problems import MEDIA_TYPE, Problem
+from toolhaft.serve.problems import JSON, Problem
 
-__all__ = ["JSON", "Receive", "Scope", "Send", "respond", "respond_json", "respond_problem"]
+__all__ = ["CLOSE", "Receive", "Scope", "Send", "respond", "respond_json", "respond_problem"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Header: TypeAlias = tuple[bytes, bytes]
 
-JSON: Final = b"application/json"
 # Answers are for who asked, and no browser may take one for a page or a script.
 ALWAYS: Final[tuple[Header, ...]] = (
     (b"cache-control", b"no-store"),
@@ -42,8 +41,6 @@ async def respond_json(
 
 
 async def respond_problem(send: Send, problem: Problem) -> None:
-    """Write a problem; what is no failure, such as a call that waits, is plain JSON."""
+    """Write a problem, and close the connection where it cannot be used again."""
     headers = (*problem.headers, CLOSE) if problem.closes else problem.headers
-    media_type = MEDIA_TYPE if problem.status >= 400 else JSON  # noqa: PLR2004  where errors begin
-    body = jsontext.write(problem.body).encode()
-    await respond(send, problem.status, body, media_type, headers)
+    await respond(send, problem.status, problem.content, problem.media_type, headers)

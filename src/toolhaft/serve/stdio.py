@@ -50,16 +50,16 @@ class Lines:
     def feed(self, chunk: bytes) -> list[bytes | None]:
         """Give the lines that end in a chunk."""
         lines: list[bytes | None] = []
-        *ended, rest = chunk.split(b"\n")
-        for end in ended:
+        *ends, start = chunk.split(b"\n")
+        for end in ends:
             lines.append(None if self._skips else self._bounded(end))
             self._pending.clear()
             self._skips = False
         if not self._skips:
-            self._skips = self._bounded(rest) is None
+            self._skips = self._bounded(start) is None
         return [line for line in lines if line is None or line.strip()]
 
-    def rest(self) -> bytes | None:
+    def unfinished(self) -> bytes | None:
         """Give what came after the last line end."""
         return None if self._skips else bytes(self._pending)
 
@@ -183,8 +183,8 @@ class Transport:
         while not self._stopped.is_set() and (chunk := await self._next_chunk()):
             for line in lines.feed(chunk):
                 await self._take(line, to_server)
-        if rest := lines.rest():
-            await self._take(rest, to_server)
+        if line := lines.unfinished():
+            await self._take(line, to_server)
 
     async def _take(self, line: bytes | None, to_server: Any) -> None:
         """Pass a message on, or answer that it is none."""
