@@ -113,15 +113,15 @@ def call_rows(
 ) -> Iterator[CallRow]:
     """Gate the calls of a piece, run those that pass if the job runs any; in their order."""
     log = log or CallLog()
-    lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
-    rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
 
     def finish(number: int, call: Call | NotACall, place: Place | None) -> CallRow:
         key = f"{piece.input}:{number}:{place}"
         return _Execution(job, log, piece.path, key).outcome(number, call, place)
 
     tasks = (
-        (number, call, place) for number, row in rows for place, call in read_calls(row, job.fields)
+        (number, call, place)
+        for number, row in job.read_piece(piece)
+        for place, call in read_calls(row, job.fields)
     )
     return _in_order(finish, tasks, concurrency)
 

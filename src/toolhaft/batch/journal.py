@@ -221,7 +221,9 @@ class Journal:
         if not headers:
             raise NothingToResume("has a journal without a beginning; remove its folder")
         entries = [
-            _Entry(Position(*e["to"]), e["written"], e["counts"]) for e in lines if "to" in e
+            _Entry(Position(*line["to"]), line["written"], line["counts"])
+            for line in lines
+            if "to" in line
         ]
         return headers[-1], list({entry.position: entry for entry in entries}.values())
 

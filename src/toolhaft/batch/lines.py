@@ -96,10 +96,10 @@ def split_lines(text: Text, limit: int) -> Iterator[Line]:
         reason = f"{too_long}; {ENDLESS}" if text.size > MOST_SKIPPED else too_long
         yield Line(text.line, TooLong(reason))
         return
-    for number, one in enumerate(text.data.split(b"\n"), text.line):
-        if len(one) > limit:
+    for number, raw in enumerate(text.data.split(b"\n"), text.line):
+        if len(raw) > limit:
             yield Line(number, TooLong(too_long))
-        elif line := (one.removeprefix(BYTE_ORDER_MARK) if number == 1 else one).strip():
+        elif line := (raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw).strip():
             yield Line(number, line)
 
 

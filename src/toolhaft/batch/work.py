@@ -81,10 +81,10 @@ def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: st
         done = try_alone(half) or take_apart(half, try_alone, name)
         rows += done.rows or b""
         summary.merge(done.summary)
-    return Done(piece, summary, bytes(rows)) if halves else to_dead(piece, name)
+    return Done(piece, summary, bytes(rows)) if halves else _to_dead(piece, name)
 
 
-def to_dead(piece: Piece, name: str) -> Done:
+def _to_dead(piece: Piece, name: str) -> Done:
     """Give the row of a line that no worker survives."""
     summary = Summary(piece.path)
     record = Record.invalid(piece.line, "the process that read it died")

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from toolhaft.batch.calls import Fields
+from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.inputs import sizes
+from toolhaft.batch.job import Job
 
 __all__ = ["Options"]
 
@@ -38,8 +40,14 @@ class Options(NamedTuple):
     def made_absolute(self) -> Options:
         """Give the options as another process needs them, whatever its current folder is."""
         module, colon, name = self.tools.rpartition(":")
-        path, rest = (self.tools, "") if Path(self.tools).exists() else (module, colon + name)
-        return self._replace(tools=f"{Path(path).resolve()}{rest}") if Path(path).exists() else self
+        path, suffix = (self.tools, "") if Path(self.tools).exists() else (module, colon + name)
+        if not Path(path).exists():
+            return self
+        return self._replace(tools=f"{Path(path).resolve()}{suffix}")
+
+    def reading_job(self) -> Job:
+        """Give a job that reads the calls as they are asked for, without any tools."""
+        return Job(Catalogue(()), self.fields, max_line_bytes=self.max_line_bytes)
 
     def count_workers(self, paths: Sequence[str]) -> int:
         """Say how many processes check the calls of these files."""

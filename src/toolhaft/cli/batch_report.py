@@ -8,8 +8,6 @@ from typing import NamedTuple, Self
 import click
 
 from toolhaft.batch import inputs
-from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.job import Job
 from toolhaft.batch.pieces import STDIN
 from toolhaft.batch.report.html import to_html
 from toolhaft.batch.report.read import NotItsOutput, tally_run
@@ -75,10 +73,23 @@ class Reporting(NamedTuple):
         Raises:
             Unusable: The file cannot be read, or is no output for these calls.
         """
-        options = self.options
-        job = Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes)
+        paths = _find_calls(self.options)
         with readable(str(run)):
             try:
-                return tally_run(inputs.expand(options.calls), run, job, run.name)
+                return tally_run(paths, run, self.options.reading_job(), run.name)
             except NotItsOutput as error:
                 raise Unusable(f"{run}: {error}") from None
+
+
+def _find_calls(options: Options) -> list[str]:
+    """Give the files of calls.
+
+    Raises:
+        Unusable: One is not there, or cannot be read.
+    """
+    with readable(" ".join(options.calls)):
+        paths = inputs.expand(options.calls)
+    for path in paths:
+        with readable(path):
+            inputs.require_readable(path)
+    return paths

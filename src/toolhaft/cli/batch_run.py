@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TextIO
 
 from toolhaft.batch import inputs
-from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.job import Job
 from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.output import Output
 from toolhaft.batch.pieces import STDIN, Piece
@@ -88,7 +86,8 @@ def _judged(options: Options, pieces: Iterator[Piece]) -> Iterator[Piece]:
     first = next(pieces, None)
     if first is None:
         return pieces
-    inputs.judge(Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes), first)
+    job = options.reading_job()
+    job.judge(job.read_piece(first))
     return chain((first,), pieces)
 
 

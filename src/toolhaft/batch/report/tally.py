@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.batch.report.expectations import is_right
 
-__all__ = ["VERDICTS", "Group", "IssueAt", "Tally", "verdict_of"]
+__all__ = ["VERDICTS", "Group", "IssueAt", "Tally"]
 
 VERDICTS = ("as sent", "repaired", "refused", "unknown tool", "no call")
 # Example texts of one kind of issue that are kept.
@@ -41,7 +41,7 @@ class Group:
 
 
 class IssueAt(NamedTuple):
-    """Where issues are, and of what code; `texts` are what models read of some of them."""
+    """Where issues are, and of what code."""
 
     tool: str
     path: str
@@ -63,7 +63,7 @@ class Tally:
 
     def add(self, row: Mapping[str, Any], call: Mapping[str, Any]) -> None:
         """Count the row of a call; `call` is the row of the input, with `model` and `expected`."""
-        verdict, right = verdict_of(row), _rightness(row, call.get("expected"))
+        verdict, right = _verdict_of(row), _rightness(row, call.get("expected"))
         self.all.add(verdict, right=right)
         model, tool = call.get("model"), row.get("tool")
         if isinstance(model, str):
@@ -87,7 +87,7 @@ class Tally:
                 texts.append(row["text"])
 
 
-def verdict_of(row: Mapping[str, Any]) -> str:
+def _verdict_of(row: Mapping[str, Any]) -> str:
     """Say what became of a call, whether it ran or not."""
     if row["kind"] == "invalid":
         return "no call"
