@@ -91,20 +91,15 @@ def _ask_of(bridge: Bridge, run_context: Any) -> Ask | None:
 def _build(bridge: Bridge, run: Any) -> Function:
     from agno.tools.function import Function
 
+    run.bridge = bridge  # for the way back
     return Function(
         name=bridge.name,
         description=bridge.description,
         parameters=bridge.schema,
-        entrypoint=_mark(run, bridge),
+        entrypoint=run,
         skip_entrypoint_processing=True,
         requires_confirmation=bridge.may_wait,
     )
-
-
-def _mark(run: Any, bridge: Bridge) -> Any:
-    """Have the function know its bridge, for the way back."""
-    run.bridge = bridge
-    return run
 
 
 def _write(outcome: Ok[Any] | Err) -> Any:
@@ -133,10 +128,8 @@ def from_agno(tool: Function, /) -> AnyTool:
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         del context
         call = FunctionCall(function=function, arguments=arguments)
-        done = (
-            call.aexecute() if inspect.iscoroutinefunction(function.entrypoint) else call.execute()
-        )
-        result = await done if inspect.isawaitable(done) else done
+        is_async = inspect.iscoroutinefunction(function.entrypoint)
+        result = await call.aexecute() if is_async else call.execute()
         if result.status != "success":
             raise RuntimeError(result.error)  # the words of a crash, for the log alone
         return _read(result.result)

@@ -1,4 +1,4 @@
-"""What the files of the hosts share: a tool as a host sees and calls it, and the way in.
+"""What the files of the hosts share on the way out: a tool as a host sees and calls it.
 
 No host is imported here. A tool goes out through an export of its toolset, so that what a host is
 told, and what its calls run through, is what every target has: a host may be given the schema of a
@@ -45,6 +45,7 @@ __all__ = [
     "content_of",
     "split_content",
     "warn_once",
+    "write_content",
 ]
 
 T = TypeVar("T")
@@ -109,6 +110,10 @@ class Bridge:
         boundary = self.tool.boundary
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
 
+    def _context_of(self, context: Any) -> Any:
+        """Give the context of a call: the host's, but for tools that have one of their own."""
+        return context if self._context is None else self._context
+
     async def waits(self, raw: Any, context: Any = None) -> bool:
         """Whether the host has to ask a person about this call; nothing is run."""
         return await self.waiting(raw, context) is not None
@@ -119,8 +124,8 @@ class Bridge:
         """Prepare a call that the host has to ask a person about; None for any other."""
         if not self.may_wait:
             return None
-        context = context if self._context is None else self._context
-        prepared = self._export.prepare(ToolCall(call_id, self.name, raw), context=context)
+        call = ToolCall(call_id, self.name, raw)
+        prepared = self._export.prepare(call, context=self._context_of(context))
         if isinstance(prepared, Err):  # it is refused when it is made
             return None
         prepared.call_id = call_id
@@ -145,8 +150,7 @@ class Bridge:
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Run one call of a model, raw text or data, to its outcome."""
-        context = context if self._context is None else self._context
-        ask = self._ask_of_caller(ask)
+        context, ask = self._context_of(context), self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = await self._export.call(call, context=context)
@@ -156,8 +160,7 @@ class Bridge:
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
-        context = context if self._context is None else self._context
-        ask = self._ask_of_caller(ask)
+        context, ask = self._context_of(context), self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = self._export.call_sync(call, context=context)
@@ -225,9 +228,10 @@ def bridge_tools(
     toolset = tools if isinstance(tools, Toolset) else Toolset([tools])
     target, strict = options.get("target", NEUTRAL), options.get("strict", False)
     export = toolset.export(target, strict=strict, on_problem="raise")
-    rest = kinds, options.get("context")
+    context = options.get("context")
     built = [
-        build(Bridge(export, planned, toolset[planned.name], *rest)) for planned in export.planned
+        build(Bridge(export, planned, toolset[planned.name], kinds, context))
+        for planned in export.planned
     ]
     return built if isinstance(tools, Toolset) else built[0]
 
@@ -249,10 +253,16 @@ def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:
     return (content,) if isinstance(content, str) else content
 
 
+def write_content(outcome: Ok[Any] | Err, write_part: Callable[[Content], Any]) -> Any:
+    """Give what to show the model: text by itself, or parts as a host writes them."""
+    content = outcome.content
+    return content if isinstance(content, str) else [write_part(part) for part in content]
+
+
 def split_content(
     outcome: Ok[Any] | Err, carried: type[M] | tuple[type[M], ...]
 ) -> tuple[str, list[M]]:
-    """Give the parts that a host carries beside the text, and the text, where others are told."""
+    """Give the text of an outcome, which describes what a host does not carry, and what it does."""
     parts = content_of(outcome)
     texts = [describe_part(part) for part in parts if not isinstance(part, carried)]
     return "\n".join(texts), [part for part in parts if isinstance(part, carried)]

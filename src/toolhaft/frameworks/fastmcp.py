@@ -24,7 +24,7 @@ from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.taken import join_parts, media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
 
 if TYPE_CHECKING:
@@ -190,12 +190,9 @@ def from_fastmcp(tool: HostTool, /) -> AnyTool:
             result = await tool.run(arguments)
         except HostError as error:
             raise ToolError(str(error)) from None
-        content = [_read(each) for each in result.content]
-        if result.is_error:
-            raise ToolError("\n".join(part for part in content if isinstance(part, str)))
-        if tool.output_schema is not None and result.structured_content is not None:
-            return result.structured_content
-        return content[0] if len(content) == 1 else content
+        value = join_parts(list(map(_read_part, result.content)), is_error=result.is_error)
+        is_structured = tool.output_schema is not None and result.structured_content is not None
+        return result.structured_content if is_structured else value
 
     return take_tool(
         tool.name,
@@ -210,7 +207,7 @@ def from_fastmcp(tool: HostTool, /) -> AnyTool:
     )
 
 
-def _read(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if block.type == "text":
         return block.text
     if block.type in {"image", "audio"}:

@@ -22,7 +22,7 @@ from toolhaft.content import Image
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.taken import join_parts, media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from haystack.tools import Tool as HostTool
@@ -133,8 +133,7 @@ def _read(result: Any) -> Any:
         return result
     if not any(isinstance(item, ImageContent | TextContent) for item in result):
         return result
-    parts = [_read_part(item) for item in result]
-    return parts[0] if len(parts) == 1 else parts
+    return join_parts([_read_part(item) for item in result])
 
 
 def _read_part(item: Any) -> Any:

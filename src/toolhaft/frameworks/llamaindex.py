@@ -28,7 +28,7 @@ from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.taken import media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from llama_index.core.tools import FunctionTool
@@ -166,7 +166,7 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
         if output.is_error:
             raise ToolError(output.content)
         media_blocks = [block for block in output.blocks if block.block_type != "text"]
-        return [_read(block) for block in output.blocks] if media_blocks else output.content
+        return [_read_part(block) for block in output.blocks] if media_blocks else output.content
 
     metadata = tool.metadata
     return take_tool(
@@ -178,10 +178,10 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
     )
 
 
-def _read(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if block.block_type == "text":
         return block.text
     data = getattr(block, block.block_type, None)
     if data is None:
-        raise ToolError(f"the tool gave content of the type {block.block_type}, which is not shown")
+        raise refuse_part(block.block_type)
     return media(b64decode(data), getattr(block, "image_mimetype", None))

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_llm", "to_llm"]
 
 LOST = (
-    "raw text", "error flag", "context", "approval on the way back", "title", "annotations",
-    "output schema", "call id", "approval on the way back",
+    "raw text", "error flag", "context", "title", "annotations", "output schema", "call id",
+    "approval on the way back",
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import File, Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agents import FunctionTool
     from typing_extensions import Unpack
 
-    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
     from toolhaft.frameworks.bridge import Bridge
@@ -72,7 +72,8 @@ def _build(bridge: Bridge) -> FunctionTool:
                 return None
             return bridge.approve(prepared) if approved else Deny()
 
-        return _write(await bridge.call(text, call.context, ask, call.tool_call_id))
+        outcome = await bridge.call(text, call.context, ask, call.tool_call_id)
+        return write_content(outcome, _write_part)
 
     invoke.bridge = bridge  # type: ignore[attr-defined]  # for the way back
 
@@ -88,12 +89,6 @@ def _build(bridge: Bridge) -> FunctionTool:
         strict_json_schema=bridge.strict,
         needs_approval=waits if bridge.may_wait else False,
     )
-
-
-def _write(outcome: Ok[Any] | Err) -> Any:
-    if isinstance(outcome.content, str):
-        return outcome.text
-    return [_write_part(part) for part in content_of(outcome)]
 
 
 def _write_part(part: Content) -> Any:
@@ -135,15 +130,13 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
             raise RuntimeError(failures[0].error)  # the words of a crash, for the log alone
         return _read(output)
 
-    bridge = getattr(tool.on_invoke_tool, "bridge", None)
-    asks = tool.needs_approval is not False
     return take_tool(
         tool.name,
         tool.description,
         tool.params_json_schema,
         run,
-        bridge=bridge,
-        requires_approval=asks,
+        bridge=getattr(tool.on_invoke_tool, "bridge", None),
+        requires_approval=tool.needs_approval is not False,
     )
 
 

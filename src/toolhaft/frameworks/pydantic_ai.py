@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.shown import describe_call
 from toolhaft.frameworks.taken import media, refuse_object, take_tool
@@ -146,9 +146,7 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
     if not outcome:
         raise ToolFailed(outcome.text)
-    if isinstance(outcome.content, str):
-        return outcome.text
-    return [_write_part(part) for part in content_of(outcome)]
+    return write_content(outcome, _write_part)
 
 
 def _write_part(part: Content) -> Any:
