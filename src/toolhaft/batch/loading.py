@@ -13,7 +13,7 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.digest import digest_of
 from toolhaft.batch.journal import Changed
 from toolhaft.batch.modules import import_file
-from toolhaft.imports.declarations import from_json
+from toolhaft.imports.declarations import ENDINGS, LINES, entries_of, from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.toolset import Toolset
@@ -60,7 +60,7 @@ def _list(tools: Tools) -> list[tuple[Any, AnyTool]]:
     """Give the tools, each with the id that its declaration carries."""
     if not isinstance(tools, str):
         return [(None, tool) for tool in tools]
-    if tools.removesuffix(".gz").endswith((".json", ".jsonl")):
+    if tools.endswith(ENDINGS):
         return list(_declared(tools))
     return [(None, tool) for tool in _tools_in(tools)]
 
@@ -69,12 +69,10 @@ def _declared(place: str) -> Iterator[tuple[Any, AnyTool]]:
     data = Path(place).read_bytes()
     text = gzip.decompress(data) if place.endswith(".gz") else data
     options: Any = {"max_bytes": MAX_FILE_BYTES, "max_depth": MAX_DEPTH}
-    if place.removesuffix(".gz").endswith(".jsonl"):
+    if place.endswith(LINES):
         rows = [jsontext.read(line, **options) for line in text.splitlines() if line.strip()]
     else:
-        listed = jsontext.read(text, **options)
-        listed = listed.get("tools", listed) if isinstance(listed, dict) else listed
-        rows = listed if isinstance(listed, list) else [listed]
+        rows = entries_of(jsontext.read(text, **options))
     for row in rows:
         for tool in from_json([row]):
             yield row.get("id"), tool

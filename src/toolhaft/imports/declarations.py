@@ -20,7 +20,11 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["MCP", "Draft", "from_json", "read_declaration"]
+__all__ = ["ENDINGS", "LINES", "MCP", "Draft", "entries_of", "from_json", "read_declaration"]
+
+# The endings of files of declarations: of those with one a line, and of all.
+LINES: Final = (".jsonl", ".jsonl.gz")
+ENDINGS: Final = (".json", ".json.gz", *LINES)
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
@@ -100,11 +104,22 @@ def from_json(
             continue
         twin, _ = tools.setdefault(names.fold_name(imported.name), (where, imported))
         if twin != where:
-            faults.append(Fault(f"{where} {imported.name}", *_name_clash(twin)))
+            reason = f"reads the same as that of {twin}"
+            faults.append(Fault(f"{where} {imported.name}", "name", reason, "rename one of them"))
         left_out += [LeftOut(imported.name, field) for field in draft.left_out]
     if faults:
         raise DefinitionError(faults)
     return Imported((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
+
+
+def entries_of(data: Any) -> list[Any]:
+    """Give the declarations in the JSON data of a file, be they one, a list, or in `tools`.
+
+    >>> entries_of({"name": "ping"}), entries_of({"tools": [{"name": "ping"}]})
+    ([{'name': 'ping'}], [{'name': 'ping'}])
+    """
+    listed = data.get("tools", data) if isinstance(data, dict) else data
+    return listed if isinstance(listed, list) else [listed]
 
 
 def _at(where: str, fault: Fault) -> Fault:
@@ -142,7 +157,7 @@ class Draft(NamedTuple):
 
 
 def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | None]]:
-    """Each declaration with its place, and its shape where that is settled by the place.
+    """Give each declaration with its place, and its shape where the place settles that.
 
     Gemini lists declarations inside of one tool.
     """
@@ -185,21 +200,21 @@ def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
         body = _flatten_bedrock(declaration["toolSpec"])
     options, left_out = _read_options(shape, body)
     neutral_keys = ("name", "description", "strict", shape.input, shape.output, *shape.copied)
-    rest = {key: value for key, value in body.items() if key not in neutral_keys}
+    further = {key: value for key, value in body.items() if key not in neutral_keys}
     if shape is OPENAI_CHAT:
-        rest = {**declaration, "function": rest}
-    elif shape is BEDROCK and rest:
-        rest = {"toolSpec": rest}
-    rest = {key: value for key, value in rest.items() if (key, value) not in shape.implied}
+        further = {**declaration, "function": further}
+    elif shape is BEDROCK and further:
+        further = {"toolSpec": further}
+    further = {key: value for key, value in further.items() if (key, value) not in shape.implied}
     if not shape.options:
-        left_out += [str(key) for key, value in rest.items() if value is not None]
-    elif rest:
-        options["provider_options"] = {shape.options: rest}
+        left_out += [str(key) for key, value in further.items() if value is not None]
+    elif further:
+        options["provider_options"] = {shape.options: further}
     return Draft(options, left_out, shape)
 
 
 def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A declaration of Converse with its schema one level up."""
+    """Give a declaration of Converse with its schema one level up."""
     schema = spec.get("inputSchema")
     inner = schema.get("json") if isinstance(schema, Mapping) else schema
     return {**spec, "inputSchema": inner}
@@ -225,7 +240,7 @@ def _is_in_capitals(schema: Any) -> bool:
 
 
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The options that every shape has words for, and the annotations that no tool has."""
+    """Read the options that every shape has keys for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
         raise _malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
@@ -242,9 +257,7 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []
-    valid_hints = {
-        key: value for key, value in hints.items() if not [*faults_of(_hint(key, value))]
-    }
+    valid_hints = {key: value for key, value in hints.items() if _is_hint(key, value)}
     options["annotations"] = valid_hints
     left_out = [
         f"annotations.{k}" for k, v in hints.items() if k not in valid_hints and v is not None
@@ -252,8 +265,10 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     return options, left_out
 
 
-def _hint(key: str, value: Any) -> Any:
-    return {"annotations": {key: value}}
+def _is_hint(key: str, value: Any) -> bool:
+    """Whether tools have an annotation of this name and value."""
+    option: Any = {"annotations": {key: value}}
+    return next(faults_of(option), None) is None
 
 
 def _read_schema(shape: Shape, where: str, schema: Any) -> dict[str, Any]:
@@ -268,7 +283,3 @@ def _refuse_to_run(arguments: Any) -> Any:
 
 
 _refuse_to_run.__annotations__ = {"arguments": Any, "return": Any}  # nobody has to compile them
-
-
-def _name_clash(twin: str) -> tuple[str, str, str]:
-    return "name", f"reads the same as that of {twin}", "rename one of them"

@@ -42,7 +42,7 @@ class PathTemplate:
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
             raise Refused("", "a path with a brace that nothing closes", "correct it")
-        if has_dots(before):
+        if _has_dots(before):
             raise Refused("", "a path with a segment of dots", "write where it leads")
         self.names: tuple[str, ...] = tuple(dict.fromkeys(parts[1::2]))
         self.segments: list[list[str]] = [
@@ -66,17 +66,17 @@ class PathTemplate:
         ]
         segment = "".join(pieces)
         for name in parts[1::2]:
-            if not all(map(is_segment, [*texts[name].split("/"), *segment.split("/")])):
+            if not all(map(_is_segment, [*texts[name].split("/"), *segment.split("/")])):
                 raise Unsendable(OUTSIDE, (name,))
         return segment
 
 
-def has_dots(path: str) -> bool:
+def _has_dots(path: str) -> bool:
     """Whether a path has a segment that leads to itself or back."""
     return any(unquote(segment) in (".", "..") for segment in path.split("/"))
 
 
-def is_segment(text: str) -> bool:
+def _is_segment(text: str) -> bool:
     """Whether encoded text is one segment of a path for whoever decodes, and how often."""
     for _ in range(MAX_DECODED):
         plain = unicodedata.normalize("NFKC", text)
@@ -126,7 +126,7 @@ def check_base_url(url: str) -> str:
     except ValueError:
         host = None
     else:
-        is_more = parts.query or parts.fragment or has_dots(parts.path)
+        is_more = parts.query or parts.fragment or _has_dots(parts.path)
         is_plain = parts.scheme in ("http", "https") and not is_more
         is_host = NO_HOST.search(parts.netloc) is None
         if host and is_plain and is_host and "{" not in url and url.isprintable():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from toolhaft.imports.openapi.bodies import Body, write_body
 from toolhaft.imports.openapi.forms import form_sources
@@ -94,7 +94,7 @@ class _Builder:
 
     def __init__(self, plan: RequestPlan, arguments: Mapping[str, Any]) -> None:
         self.plan = plan
-        self.given = [
+        self.values = [
             (parameter, arguments[parameter.argument])
             for parameter in plan.parameters
             if parameter.argument in arguments
@@ -108,17 +108,16 @@ class _Builder:
         headers = self.write_headers()
         content = self.write_content(headers)
         if self.issues:
-            self.refuse()
+            raise Rejected(self.issues)
         url = f"{self.plan.base_url}{path}{f'?{query}' if query else ''}"
         return Request(self.plan.method, url, headers, content)
 
-    def refuse(self) -> NoReturn:
-        raise Rejected(self.issues)
-
-    def at(self, place: str, write: Callable[[Parameter, Any], Any]) -> list[tuple[Parameter, Any]]:
+    def write_each(
+        self, place: str, write: Callable[[Parameter, Any], Any]
+    ) -> list[tuple[Parameter, Any]]:
         """Write each argument of a place that is given; what cannot be written is an issue."""
         written = []
-        for parameter, value in self.given:
+        for parameter, value in self.values:
             if parameter.place == place and (value is not None or parameter.required):
                 try:
                     text = write(parameter, value)
@@ -129,8 +128,8 @@ class _Builder:
         return written
 
     def write_path(self) -> str:
-        arguments = {p.name: p.argument for p, _ in self.given if p.place == "path"}
-        texts = {p.name: text for p, text in self.at("path", _path_text)}
+        arguments = {p.name: p.argument for p, _ in self.values if p.place == "path"}
+        texts = {p.name: text for p, text in self.write_each("path", _path_text)}
         if len(texts) < len(self.plan.path.names):
             return ""  # with an issue
         try:
@@ -141,7 +140,8 @@ class _Builder:
             return ""
 
     def write_query(self) -> str:
-        written = [*self.at("query", _query_pairs), *self.at("querystring", _querystring)]
+        written = self.write_each("query", _query_pairs)
+        written += self.write_each("querystring", _querystring)
         self.check_names(written)
         pairs = [pair for _, each in written for pair in each]
         return "&".join(each for each in (self.plan.path.query, join_pairs(pairs)) if each)
@@ -160,8 +160,8 @@ class _Builder:
 
     def write_headers(self) -> dict[str, str]:
         headers = {"Accept": self.plan.accept} if self.plan.accept else {}
-        headers |= {p.name: text for p, text in self.at("header", _header_text)}
-        cookies = [text for _, text in self.at("cookie", _cookie_text)]
+        headers |= {p.name: text for p, text in self.write_each("header", _header_text)}
+        cookies = [text for _, text in self.write_each("cookie", _cookie_text)]
         return {**headers, "Cookie": "; ".join(cookies)} if cookies else headers
 
     def write_content(self, headers: dict[str, str]) -> bytes | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.invalid import ForeignFailure, ForeignOutputInvalid
-from toolhaft.content import File, Image
+from toolhaft.content import MEDIA_TYPE, File, Image
 from toolhaft.definition import names
 from toolhaft.errors import ToolError
 from toolhaft.imports.openapi.document import Document
@@ -22,7 +21,6 @@ __all__ = ["Responses"]
 MAX_RESULT_BYTES: Final = 64 << 20
 MAX_RESULT_DEPTH: Final = 200
 MAX_TITLE: Final = 200
-MEDIA: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 
 
 class Responses(NamedTuple):
@@ -66,7 +64,7 @@ class Responses(NamedTuple):
                 raise ForeignOutputInvalid(self.name, [Issue(str(error), (), "json")]) from None
         if media_type.startswith("text/") or not media_type:
             return content.decode("utf-8", "replace")
-        if not MEDIA.fullmatch(media_type):
+        if not MEDIA_TYPE.fullmatch(media_type):
             media_type = "application/octet-stream"
         return (Image if media_type.startswith("image/") else File)(content, media_type)
 

@@ -182,22 +182,17 @@ def _modernise(node: dict[str, Any]) -> dict[str, Any]:
     """Write what OpenAPI 3.0 says otherwise."""
     for bound, flag in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(node.get(flag), bool):
-            is_exclusive = node[flag] and bound in node
-            rest = {word: value for word, value in node.items() if word != flag}
-            node = (
-                {flag if word == bound else word: value for word, value in rest.items()}
-                if (is_exclusive)
-                else rest
-            )
-    if "nullable" not in node:
-        return node
-    rest = {word: value for word, value in node.items() if word != "nullable"}
-    return _add_null(rest) if node["nullable"] is True else rest
+            renamed = {bound: flag} if node[flag] else {}
+            others = ((word, value) for word, value in node.items() if word != flag)
+            node = {renamed.get(word, word): value for word, value in others}
+    is_nullable = node.get("nullable") is True
+    node = {word: value for word, value in node.items() if word != "nullable"}
+    return _add_null(node) if is_nullable else node
 
 
 def _add_null(node: dict[str, Any]) -> dict[str, Any]:
     if any(word in node for word in COMBINED):
-        return {"anyOf": [node, {"type": "null"}]}
+        return {"anyOf": [node, NULL]}
     if isinstance(node.get("type"), str):
         node = {**node, "type": [node["type"], "null"]}
     if isinstance(node.get("enum"), list) and None not in node["enum"]:
