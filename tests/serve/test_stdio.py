@@ -216,7 +216,8 @@ def test_a_client_that_goes_on_sending_cannot_keep_it_from_ending(module: Path) 
         too_late.start()
         server.stdout.read()
         too_late.cancel()
-    assert server.returncode == 0
+        _, err = server.communicate()
+    assert (server.returncode, err) == (0, b"")
 
 
 def older(id: int, **message: Any) -> bytes:

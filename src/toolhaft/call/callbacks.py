@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
-from toolhaft.call.interrupts import raise_interrupt
-
 __all__ = [
     "CallbackAnswer",
     "ask_callback",
@@ -31,6 +29,7 @@ async def ask_callback(
 ) -> CallbackAnswer:
     """Ask a callback, sync or async; what it raises is logged, and no answer."""
     from toolhaft.call import report, workers
+    from toolhaft.call.interrupts import raise_interrupt
 
     try:
         answer = callback(*arguments)

@@ -119,7 +119,8 @@ class Transport:
         self._limits = limits
         self._stop_waiting = stop_waiting
         self._loop = asyncio.get_running_loop()
-        self._chunks = asyncio.Queue[bytes](1)
+        self._chunks = asyncio.Queue[bytes]()
+        self._has_room = threading.Semaphore(1)
         self._stopped = asyncio.Event()
         self._unanswered = Unanswered()
         self._writing = asyncio.Lock()
@@ -161,11 +162,12 @@ class Transport:
 
     def _read_source(self) -> None:
         """Read in a thread of its own, which blocks for as long as nothing comes."""
-        with suppress(OSError, RuntimeError):
-            while chunk := os.read(self._source, CHUNK):
-                asyncio.run_coroutine_threadsafe(self._chunks.put(chunk), self._loop).result()
         with suppress(RuntimeError):  # the loop is closed by now
-            asyncio.run_coroutine_threadsafe(self._chunks.put(b""), self._loop)
+            with suppress(OSError):
+                while chunk := os.read(self._source, CHUNK):
+                    self._has_room.acquire()
+                    self._loop.call_soon_threadsafe(self._chunks.put_nowait, chunk)
+            self._loop.call_soon_threadsafe(self._chunks.put_nowait, b"")
 
     async def _next_chunk(self) -> bytes:
         """Give what comes next; nothing when the input ended or a signal came."""
@@ -174,6 +176,7 @@ class Transport:
         await asyncio.wait({coming, stopped}, return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         if coming.done():
+            self._has_room.release()
             return coming.result()
         coming.cancel()
         return b""
