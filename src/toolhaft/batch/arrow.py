@@ -37,7 +37,7 @@ def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
 
 
 def _require_columns(names: Sequence[str]) -> None:
-    """Require the columns of calls: without them, every row would be the model's fault."""
+    """Require the columns of calls: without them, every row would count as invalid."""
     if not set(SHAPE_COLUMNS).isdisjoint(names):
         return
     needed = {"name": (*FIELDS.name, *FIELDS.tool_id), "arguments": FIELDS.arguments}

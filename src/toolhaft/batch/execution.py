@@ -1,4 +1,4 @@
-"""Run the calls of pieces that pass, several at a time, with a log of what began and what ended.
+"""Run the valid calls of pieces, several at a time, with a log of what began and what ended.
 
 What began and has no outcome in the log was cut off: it may have taken effect, and only a tool that
 says that it may be called again is.
@@ -48,7 +48,7 @@ class CallRow(NamedTuple):
 
 
 class CallLog:
-    """What began and what ended, in a file; both are there before anything else is done."""
+    """A file of the calls that began and ended; each entry is written before work goes on."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._lock = Lock()
@@ -70,11 +70,11 @@ class CallLog:
             file.truncate(text.rfind(b"\n") + 1)
 
     def outcome_of(self, call: str) -> CallRow | None:
-        """Give what came of a call in an earlier run."""
+        """Give the outcome of a call in an earlier run."""
         return self._outcomes.get(call)
 
     def was_cut_off(self, call: str) -> bool:
-        """Whether a call began in an earlier run, and nothing came of it."""
+        """Whether a call began in an earlier run, and has no outcome."""
         return call in self._begun and call not in self._outcomes
 
     def begin(self, call: str) -> None:
@@ -82,7 +82,7 @@ class CallLog:
         self._write({"call": call})
 
     def end(self, call: str, outcome: CallRow) -> None:
-        """Note what came of a call."""
+        """Note the outcome of a call."""
         self._write({"call": call, "row": outcome.row, "counts": outcome.summary.counts()})
 
     def clear(self) -> None:
@@ -160,7 +160,7 @@ def _may_repeat(tool: AnyTool) -> bool:
 def _in_order(
     finish: Callable[..., T], tasks: Iterable[tuple[Any, ...]], concurrency: int
 ) -> Iterator[T]:
-    """Do tasks, so many at a time; with one, each when it is asked for, in this thread."""
+    """Do tasks in threads, in order; with a concurrency of 1 lazily in this thread."""
     if concurrency == 1:
         yield from (finish(*task) for task in tasks)
         return

@@ -30,7 +30,7 @@ HEAD = '{"line":0,"id":null'
 
 
 class FastGate:
-    """Gates lines by one job, which runs nothing, and counts; for one thread.
+    """Gates lines by one job, which runs nothing, and counts them; not safe for threads.
 
     >>> from toolhaft import tool
     >>> from toolhaft.batch.catalogue import Catalogue
@@ -96,7 +96,7 @@ class FastGate:
         return record.text_row()
 
     def _remember(self, call: Call, tool: AnyTool | None, record: Record) -> None:
-        """Keep what becomes of the next calls of the name and the id."""
+        """Remember how to write rows of further calls of this name and id."""
         key = call.name, call.tool_id, call.by_id
         chars = len(call.name) + len(call.tool_id or "")
         if key in self._targets or chars > MOST_TARGET_CHARS:

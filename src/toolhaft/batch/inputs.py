@@ -34,7 +34,7 @@ def _matching(target: str) -> list[str]:
 
 
 def require_readable(path: str) -> None:
-    """Look whether an input is there and may be read; a pipe is not touched.
+    """Check that an input exists and can be opened; a pipe is left alone.
 
     Raises:
         OSError: It is not.
@@ -44,7 +44,7 @@ def require_readable(path: str) -> None:
 
 
 def describe(paths: Sequence[str]) -> list[list[Any]]:
-    """Say what tells each input from another of the same name: its size, and when it changed."""
+    """Give path, size and time of change of each input, to notice files that changed."""
     return [[path] if path == STDIN else _describe(path) for path in paths]
 
 

@@ -1,4 +1,4 @@
-"""Lines of a text, cut into pieces of whole lines: one at a time, never longer than allowed."""
+"""Cut text into pieces of whole lines, and these into lines, none longer than a limit."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def split_lines(text: Text, limit: int) -> Iterator[Line]:
 
 
 def read_of(stream: BinaryIO) -> Callable[[int], bytes]:
-    """Give what reads as much as there is: a pipe is not waited for."""
+    """Give the function that reads what is available, without waiting for a pipe to fill."""
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
     return read
 

@@ -1,4 +1,4 @@
-"""Tools by the place that another process finds them at: a module, a file, or declarations."""
+"""Load tools by a place that every process can resolve: a module, a file, or declarations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_DEPTH = 200
 
 
 def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
-    """Give the catalogue of tools; of a place, made once in each process.
+    """Give the catalogue of tools; that of a place is cached in each process.
 
     Raises:
         Changed: The tools have another digest than this.
@@ -37,7 +37,7 @@ def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
 
 
 def list_tools(tools: Tools) -> list[AnyTool]:
-    """Give the tools, of a place too.
+    """List tools, which may be given by their place.
 
     Raises:
         DefinitionError, ImportError, OSError: There are no such tools.

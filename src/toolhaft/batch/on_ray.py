@@ -1,4 +1,4 @@
-"""Pieces gated by tasks of a Ray cluster, which sees the same files; Ray runs a lost one again."""
+"""Gate pieces in tasks of a Ray cluster that sees the same files; Ray repeats lost tasks."""
 
 from __future__ import annotations
 

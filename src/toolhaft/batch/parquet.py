@@ -44,7 +44,7 @@ def arrow(name: str = "pyarrow") -> Any:
 
 
 def gate_schema() -> Any:
-    """Give the `pyarrow.Schema` of what comes of a batch."""
+    """Give the `pyarrow.Schema` of the table that `gate` returns."""
     pa = arrow()
     text = pa.string()
     coercion = pa.struct([("path", text), ("rule", text)])
@@ -85,7 +85,7 @@ def write_rows(source: Path, target: Path) -> None:
 
 
 def _columns(row: str) -> Iterator[tuple[str, Any]]:
-    """Give what each column has of a row, of JSON data the text as it stands there.
+    """Give the columns of a row; those with JSON data keep the text that stands there.
 
     >>> dict(_columns('{"line":1,"id":7,"arguments":{"n": 1.50},"value":null}'))
     {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}

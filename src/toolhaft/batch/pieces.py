@@ -1,4 +1,4 @@
-"""Inputs cut into pieces of work: ranges of a file, text that came by a stream, groups of rows.
+"""Cut inputs into pieces of work: ranges of a file, text of a stream, or row groups.
 
 A piece is small to send: a worker reads its range itself.
 """
@@ -139,7 +139,7 @@ def cut(
 
 
 def _skip(stream: BinaryIO, size: int) -> None:
-    """Read past what has been done already."""
+    """Read past the part that is done already."""
     while size and (part := stream.read(min(size, 1 << 20))):
         size -= len(part)
 

@@ -1,4 +1,4 @@
-"""Who does the pieces of a batch: this process, workers, or calls one by one."""
+"""Engines of a batch: this process, worker processes, or call by call."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 class Engine(Protocol):
-    """What does pieces; `digest` is that of the tools."""
+    """Gates the pieces of a batch; `digest` is that of the tools."""
 
     digest: str
 
@@ -44,7 +44,7 @@ class Engine(Protocol):
 
 
 class Pooled:
-    """Pieces go to workers, which leave their rows in files."""
+    """Gates pieces in workers, which leave their rows in files."""
 
     def __init__(self, pool: Pool | RayPool) -> None:
         self.pool = pool
@@ -61,7 +61,7 @@ def _to_step(done: Done, folder: Path) -> Step:
 
 
 class Alone:
-    """Pieces are done in this process."""
+    """Gates pieces in this process."""
 
     def __init__(self, job: Job, digest: str, name: str) -> None:
         self.worker = Worker(job, name)
@@ -74,7 +74,7 @@ class Alone:
 
 
 class ByCall:
-    """Calls are done one by one in this process, and run if they shall."""
+    """Gates calls one by one in this process, and runs them if the job does."""
 
     def __init__(self, job: Job, digest: str, options: Options, log_path: Path | None) -> None:
         self.job = job

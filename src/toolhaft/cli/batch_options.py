@@ -1,4 +1,4 @@
-"""What the command line asks of a batch."""
+"""The options of `toolhaft batch`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALONE_BYTES = 64 << 20
 
 
 class Options(NamedTuple):
-    """The options of `toolhaft batch`, which go to other processes too."""
+    """The options of `toolhaft batch`; they are sent to worker processes too."""
 
     tools: str
     calls: Sequence[str]
@@ -38,7 +38,7 @@ class Options(NamedTuple):
     shape: str
 
     def made_absolute(self) -> Options:
-        """Give the options as another process needs them, whatever its current folder is."""
+        """Make the path of the tools absolute, for processes with another current folder."""
         module, colon, name = self.tools.rpartition(":")
         path, suffix = (self.tools, "") if Path(self.tools).exists() else (module, colon + name)
         if not Path(path).exists():
@@ -46,7 +46,7 @@ class Options(NamedTuple):
         return self._replace(tools=f"{Path(path).resolve()}{suffix}")
 
     def reading_job(self) -> Job:
-        """Give a job that reads the calls as they are asked for, without any tools."""
+        """Give a job without tools, which reads calls by the fields and the limit asked for."""
         return Job(Catalogue(()), self.fields, max_line_bytes=self.max_line_bytes)
 
     def count_workers(self, paths: Sequence[str]) -> int:

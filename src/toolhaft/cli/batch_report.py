@@ -1,4 +1,4 @@
-"""`--report`: what a batch came to, as a page, as JSON and on the terminal."""
+"""`--report`: the outcomes of a batch as a page, as JSON and on the terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Reporting(NamedTuple):
 
     @classmethod
     def of(cls, options: Options, target: str | None, against: str | None) -> Self | None:
-        """Give the report that the options ask for; None if they ask for none.
+        """Check the options of a report; None if none is asked for.
 
         Raises:
             Unusable: It cannot be made of what there is.
@@ -52,7 +52,7 @@ class Reporting(NamedTuple):
         return reporting._replace(others=others)
 
     def write(self) -> None:
-        """Write the report, and say the most of it on standard error.
+        """Write the report, and its main figures to standard error.
 
         Raises:
             Unusable: A file cannot be read, written, or is no output for these calls.
@@ -68,7 +68,7 @@ class Reporting(NamedTuple):
             click.echo(to_words(report), err=True)
 
     def tally(self, run: Path) -> Tally:
-        """Count what a run came to.
+        """Count the outcomes of a run.
 
         Raises:
             Unusable: The file cannot be read, or is no output for these calls.
@@ -82,7 +82,7 @@ class Reporting(NamedTuple):
 
 
 def _find_calls(options: Options) -> list[str]:
-    """Give the files of calls.
+    """Find the files of calls, and check that they can be read.
 
     Raises:
         Unusable: One is not there, or cannot be read.

@@ -1,4 +1,4 @@
-"""One run of a batch: from inputs by an engine to an output, which is kept whatever happens."""
+"""Run a batch: inputs go through an engine to an output, which is kept whatever happens."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _pieces(options: Options, paths: list[str], output: Output | None = None) ->
 
 
 def _judged(options: Options, pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Look at the first piece before anything is written."""
+    """Check the first piece before anything is written."""
     first = next(pieces, None)
     if first is None:
         return pieces

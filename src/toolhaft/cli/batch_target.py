@@ -48,7 +48,7 @@ class Target:
             self.folder = Path(stack.enter_context(TemporaryDirectory()))
 
     def open(self, digest: str) -> Output:
-        """Open the output, or take it up again."""
+        """Open the output, new or resumed."""
         if self.path is not None and self.is_file:
             journal = Journal(self.path, self._plan(digest), resume=self.options.resume)
             return JournalOutput(journal)
@@ -66,6 +66,6 @@ class Target:
 
 
 def _is_kind_of_rows(path: Path) -> bool:
-    """Whether a name says that it is of rows, or nothing."""
+    """Whether a file name has an ending of rows, or none."""
     packed = path.suffix in (".gz", ".zst")
     return path.suffix == PARQUET or (path.with_suffix("") if packed else path).suffix in ENDINGS

@@ -41,7 +41,7 @@ def load_job(options: Options) -> tuple[Job, str]:
 
 
 def make_job(options: Options, is_first: bool) -> tuple[Job, str]:
-    """Do as `load_job` does in a worker; the first one speaks for all.
+    """Do as `load_job` does in a worker; only the first one writes to standard error.
 
     Raises:
         Unusable: The tools cannot be used.

@@ -1,4 +1,4 @@
-"""What can go wrong with a batch, besides its calls, in words for the user."""
+"""Errors of a batch, other than those of its calls, in words for the user."""
 
 from __future__ import annotations
 

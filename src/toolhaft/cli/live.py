@@ -1,4 +1,4 @@
-"""The tools of a server that speaks MCP: started or asked, and held as long as the command runs.
+"""The tools of an MCP server, which is started or connected to for as long as the command runs.
 
 The session lives on the library's own loop, on which `call_sync` runs async handlers too.
 """

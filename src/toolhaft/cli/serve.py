@@ -137,7 +137,7 @@ def _load_tools(target: str) -> Source:
 
 
 def _verify(tools: Toolset, lock: str | None) -> Toolset:
-    """Give the tools that are what the lock says; the others are told on standard error."""
+    """Select the tools that are as they were locked; name the others on standard error."""
     if lock is None:
         return tools
     try:
@@ -153,7 +153,7 @@ def _verify(tools: Toolset, lock: str | None) -> Toolset:
 
 
 def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
-    """Load the function that makes contexts; refuse to start where a tool needs it and it lacks."""
+    """Load the function that makes contexts; without one, no tool may need a context."""
     if target is None:
         require_context(tools, None)
         return None
@@ -173,7 +173,7 @@ def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
 
 
 def _require_extra() -> None:
-    """Refuse to start without what only serving needs."""
+    """Refuse to start without the packages that only serving needs."""
     for package in ("mcp", "starlette", "uvicorn"):
         if find_spec(package) is None:
             raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
@@ -194,7 +194,7 @@ def _title(target: str) -> str:
 
 
 def _read_auth(path: str | None) -> Auth | None:
-    """Ask for the token in a file that nobody else on the machine can read."""
+    """Read the token to ask for, from a file that nobody else on the machine can read."""
     from toolhaft.serve.auth import Auth, OneToken
 
     if path is None:

@@ -53,7 +53,7 @@ def to_agent_framework(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> l
 @overload
 def to_agent_framework(tools: Member, /, **options: Unpack[BridgeOptions]) -> Any: ...
 def to_agent_framework(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give the framework's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of the framework's; a toolset to a list of them."""
     require_host("agent_framework")
     host = import_module("agent_framework")
     exceptions = import_module("agent_framework.exceptions")
@@ -119,7 +119,7 @@ def _write_part(part: Content) -> Any:
 
 
 def from_agent_framework(tool: Any, /) -> AnyTool:
-    """Make a tool of the framework's; its `ToolException` is a tool error.
+    """Convert a tool of the framework's to one of ours; its `ToolException` is a tool error.
 
     Raises:
         DefinitionError: It is no `FunctionTool`, or its schema cannot be used.

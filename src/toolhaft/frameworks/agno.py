@@ -57,7 +57,7 @@ def to_agno(
     tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
 ) -> Function: ...
 def to_agno(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Agno's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Agno's; a toolset to a list of them."""
     require_host("agno")
     from agno.exceptions import AgentRunException
 
@@ -112,7 +112,9 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_agno(tool: Function, /) -> AnyTool:
-    """Make a tool of Agno's; an execution that fails is a crash, as Agno tells no other.
+    """Convert a tool of Agno's to one of ours.
+
+    An execution that fails is a crash, as Agno tells no other.
 
     Raises:
         DefinitionError: It is no `Function`, or its schema cannot be used.

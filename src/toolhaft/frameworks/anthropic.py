@@ -51,7 +51,7 @@ def to_anthropic(
     tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
 ) -> Any: ...
 def to_anthropic(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
-    """Give the runner's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of the runner's; a toolset to a list of them."""
     require_host("anthropic")
     from anthropic.lib.tools import ToolError as HostError
 
@@ -111,7 +111,7 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def from_anthropic(tool: Any, /) -> AnyTool:
-    """Make a tool of the runner's; its `ToolError` is a tool error.
+    """Convert a tool of the runner's to one of ours; its `ToolError` is a tool error.
 
     Raises:
         DefinitionError: It is no function tool, or its schema cannot be used.

@@ -106,12 +106,12 @@ class Bridge:
 
     @property
     def may_wait(self) -> bool:
-        """Whether the host may have to ask a person: nobody else does."""
+        """Whether the host may have to ask a person, because no `approve=` does."""
         boundary = self.tool.boundary
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
 
     def _context_of(self, context: Any) -> Any:
-        """Give the context of a call: the host's, but for tools that have one of their own."""
+        """Give the context of a call: the option `context` in place of the host's."""
         return context if self._context is None else self._context
 
     async def waits(self, raw: Any, context: Any = None) -> bool:
@@ -140,7 +140,7 @@ class Bridge:
         return find_shown(self.tool, prepared, shown)
 
     def _ask_of_caller(self, ask: Ask | None) -> Ask | None:
-        """Give what approves, once, where a person was asked on the way back."""
+        """Approve by itself, once, a call that a person was asked about on the way in."""
         if APPROVED.get() is not self:
             return ask
         APPROVED.set(None)  # not for what the handler calls
@@ -189,7 +189,7 @@ class Bridge:
 
 @contextmanager
 def approved_by_caller(bridge: Bridge | None) -> Generator[None]:
-    """Say that a person was asked about the calls of a bridge that are made within."""
+    """Approve the calls of a bridge within the block: a person was asked about them."""
     token = APPROVED.set(bridge)
     try:
         yield
@@ -262,7 +262,7 @@ def write_content(outcome: Ok[Any] | Err, write_part: Callable[[Content], Any]) 
 def split_content(
     outcome: Ok[Any] | Err, carried: type[M] | tuple[type[M], ...]
 ) -> tuple[str, list[M]]:
-    """Give the text of an outcome, which describes what a host does not carry, and what it does."""
+    """Split content into text, with descriptions of what a host cannot carry, and what it can."""
     parts = content_of(outcome)
     texts = [describe_part(part) for part in parts if not isinstance(part, carried)]
     return "\n".join(texts), [part for part in parts if isinstance(part, carried)]

@@ -48,7 +48,7 @@ def to_fastmcp(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Host
 @overload
 def to_fastmcp(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
 def to_fastmcp(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give FastMCP's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of FastMCP's; a toolset to a list of them."""
     require_host("fastmcp")
     from fastmcp.exceptions import FastMCPError
 
@@ -103,7 +103,7 @@ def _context() -> Any:
 
 
 class _Asked(Exception):
-    """The client is to ask its user, and to call again with the answer."""
+    """Raised to have the client ask its user, and call again with the answer."""
 
 
 async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
@@ -127,7 +127,7 @@ async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err |
 def _read_answer(
     bridge: Bridge, context: Any, prepared: Prepared[Any]
 ) -> Prepared[Any] | Err | Deny:
-    """Read the answer to what the client was sent as its state; ask about another call."""
+    """Read the answer to a question that was sent as a result; ask anew about another call."""
     answer = (context.input_responses or {}).get("approval")
     shown = _read_state(context.request_state)
     if answer is None or shown is None:
@@ -172,7 +172,9 @@ def _write(outcome: Ok[Any] | Err) -> list[Any]:
 
 
 def from_fastmcp(tool: HostTool, /) -> AnyTool:
-    """Make a tool of FastMCP's; a result with its error flag, and its `ToolError`, are tool errors.
+    """Convert a tool of FastMCP's to one of ours.
+
+    A result with its error flag, and its `ToolError`, are tool errors.
 
     Raises:
         DefinitionError: It is no `Tool`, or its schema cannot be used.

@@ -55,7 +55,7 @@ def to_langchain(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Ba
 @overload
 def to_langchain(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
 def to_langchain(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give LangChain's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of LangChain's; a toolset to a list of them."""
     require_host("langchain")
     return bridge_tools(tools, _build, _control_flow(), **options)
 
@@ -132,7 +132,7 @@ def _control_flow() -> tuple[Any, ...]:
 
 
 def from_langchain(tool: BaseTool, /) -> AnyTool:
-    """Make a tool of LangChain's; its `ToolException` is a tool error.
+    """Convert a tool of LangChain's to one of ours; its `ToolException` is a tool error.
 
     Raises:
         DefinitionError: It is no `BaseTool`, or its schema cannot be used.

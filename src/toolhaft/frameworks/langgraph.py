@@ -1,4 +1,4 @@
-"""LangGraph's interrupts: what a graph asks a person about calls that wait, and what it is told.
+"""LangGraph's interrupts: the question about waiting calls, and the decisions that resume it.
 
 The interrupt is `{"calls": [...]}`, with the `tool`, `arguments`, `call_id`, `digest` and
 the `call` of every call of the message that waits, in the order of the message. It is resumed with
@@ -43,7 +43,7 @@ SHAPES: Final = (
 
 
 class _Asked:
-    """What the run of one node asks: once, however many of its calls wait.
+    """The one question of a node's run, however many of its calls wait.
 
     LangGraph counts the interrupts of a node in the order in which they come, which is no order
     where calls run side by side: the first call asks for all.
@@ -154,7 +154,7 @@ def _asked(graph: Any) -> _Asked:
 
 
 def _calls_of(runtime: Any) -> list[Any]:
-    """Give the calls of the message that the running one is of; none where it is not known."""
+    """Give all calls of the message with the running call; none where it is unknown."""
     state = getattr(runtime, "state", None)
     values = state.values() if isinstance(state, Mapping) else vars(state or object).values()
     lists = [state, *values] if isinstance(state, list) else list(values)

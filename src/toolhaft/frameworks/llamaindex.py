@@ -54,7 +54,7 @@ def to_llamaindex(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[F
 @overload
 def to_llamaindex(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
 def to_llamaindex(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give LlamaIndex's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of LlamaIndex's; a toolset to a list of them."""
     require_host("llamaindex")
     from workflows.runtime.types.results import WaitingForEvent
 
@@ -99,7 +99,7 @@ def _bridged_class() -> Any:
 
 
 def _call_id() -> str | None:
-    """Give the id of the call that an agent's step is about."""
+    """Give the id of the call that an agent's step handles."""
     from workflows.runtime.types.results import StepWorkerStateContextVar
 
     step: Any = StepWorkerStateContextVar.get(None)
@@ -147,7 +147,7 @@ def _write_part(part: Content) -> Any:
 
 
 def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
-    """Make a tool of LlamaIndex's; an output with `is_error` is a tool error.
+    """Convert a tool of LlamaIndex's to one of ours; an output with `is_error` is a tool error.
 
     Raises:
         DefinitionError: It is no tool, or its schema cannot be used.

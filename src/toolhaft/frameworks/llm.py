@@ -50,7 +50,7 @@ def to_llm(
     tools: Member, /, *, sync: bool = True, **options: Unpack[BridgeOptions]
 ) -> HostTool: ...
 def to_llm(tools: Any, /, *, sync: bool = True, **options: Unpack[BridgeOptions]) -> Any:
-    """Give llm's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of llm's; a toolset to a list of them."""
     require_host("llm")
     from llm.models import PauseChain
 
@@ -93,7 +93,7 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_llm(tool: HostTool, /) -> AnyTool:
-    """Make a tool of llm's.
+    """Convert a tool of llm's to one of ours.
 
     Raises:
         DefinitionError: It is no `llm.Tool` with an implementation, or its schema cannot be used.

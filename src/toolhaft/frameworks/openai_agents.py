@@ -55,7 +55,7 @@ def to_openai_agents(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> lis
 @overload
 def to_openai_agents(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
 def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give the SDK's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of the SDK's; a toolset to a list of them."""
     require_host("openai_agents")
     from agents import AgentsException
 
@@ -102,7 +102,9 @@ def _write_part(part: Content) -> Any:
 
 
 def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
-    """Make a tool of the SDK's; what a `failure_error_function` of its own says is its result.
+    """Convert a tool of the SDK's to one of ours.
+
+    What a `failure_error_function` of its own says is its result.
 
     Raises:
         DefinitionError: It is no `FunctionTool`, or its schema cannot be used.

@@ -55,7 +55,7 @@ def to_pydantic_ai(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[
 @overload
 def to_pydantic_ai(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool[Any]: ...
 def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Pydantic AI's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Pydantic AI's; a toolset to a list of them."""
     require_host("pydantic_ai")
     from pydantic_ai.exceptions import (
         AgentRunError,
@@ -158,7 +158,9 @@ def _write_part(part: Content) -> Any:
 
 
 def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
-    """Make a tool of Pydantic AI's; its `ModelRetry` and `ToolFailed` are tool errors.
+    """Convert a tool of Pydantic AI's to one of ours.
+
+    Its `ModelRetry` and `ToolFailed` are tool errors.
 
     Raises:
         DefinitionError: It is no `Tool`, or its schema cannot be used.

@@ -54,7 +54,7 @@ def to_strands(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Agen
 @overload
 def to_strands(tools: Member, /, **options: Unpack[BridgeOptions]) -> AgentTool: ...
 def to_strands(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Strands' tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Strands'; a toolset to a list of them."""
     require_host("strands")
     from strands.interrupt import InterruptException
 
@@ -140,7 +140,7 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def from_strands(tool: AgentTool, /) -> AnyTool:
-    """Make a tool of Strands'; a result with the status error is a tool error.
+    """Convert a tool of Strands' to one of ours; a result with the status error is a tool error.
 
     Raises:
         DefinitionError: It is no `AgentTool`, or its schema cannot be used.

@@ -1,4 +1,4 @@
-"""The way in: a host's tool as a tool of ours, checked by its schema before the host runs it.
+"""Convert a host's tool to one of ours, which checks arguments before the host runs it.
 
 What comes in is closed at its root where its author says nothing of further keys: hosts leave the
 parameters that they inject out of a schema, but open, so that a model could write them.
@@ -43,7 +43,7 @@ def take_tool(
     bridge: Any = None,
     **options: Any,
 ) -> AnyTool:
-    """Make a tool of a host's; `run` is given checked arguments and the context, sync or async.
+    """Make a tool that runs a host's; `run` takes checked arguments and the context, sync or async.
 
     Of a tool of ours that comes back, `bridge` is the one that it went out by: a person is asked
     about its calls here, and not again there.
@@ -77,7 +77,7 @@ def take_tool(
 
 
 def _filled_in(bridge: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the defaults that a tool of ours fills in behind the host, where a person is asked.
+    """Give the defaults that a tool of ours fills in behind the host, if a person is asked.
 
     Those of a schema that a person wrote fill nothing in.
     """

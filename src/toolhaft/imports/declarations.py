@@ -1,4 +1,4 @@
-"""`from_json`: tools out of declarations in any provider's shape.
+"""`from_json`: make tools of declarations in any provider's shape.
 
 The keys tell the shape; the schema goes in as it stands, but for one in Gemini's own language.
 What a shape says beyond the neutral fields is an instruction to that provider's API, and stays with
@@ -31,7 +31,7 @@ NOT_RUN = "This tool cannot be run here: only its declaration is known."
 
 
 class Shape(NamedTuple):
-    """Which key of a provider's declaration has what.
+    """The keys of a provider's declarations: which has the schema, and which others are taken.
 
     `options` is the target whose provider options keep the rest, without what its declarations
     say anyhow; without a target the rest is left out.
@@ -113,7 +113,7 @@ def from_json(
 
 
 def entries_of(data: Any) -> list[Any]:
-    """Give the declarations in the JSON data of a file, be they one, a list, or in `tools`.
+    """List the declarations in the JSON data of a file: one, a list, or those in `tools`.
 
     >>> entries_of({"name": "ping"}), entries_of({"tools": [{"name": "ping"}]})
     ([{'name': 'ping'}], [{'name': 'ping'}])
@@ -123,7 +123,7 @@ def entries_of(data: Any) -> list[Any]:
 
 
 def _at(where: str, fault: Fault) -> Fault:
-    """Say in which declaration a fault is."""
+    """Add the place of the declaration to a fault."""
     return fault._replace(tool=f"{where} {fault.tool}".strip())
 
 

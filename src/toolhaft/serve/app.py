@@ -101,7 +101,7 @@ class App:
         self.draining = False
 
     async def ask_caller(self, scope: Scope | None) -> Caller:
-        """Say who calls; over stdio there is no request."""
+        """Find out who calls: context and token; over stdio there is no request."""
         return Caller(await make_context(self._context, scope), name_principal(scope))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -163,13 +163,13 @@ class App:
             await self._http.answer(head, receive, send, caller)
 
     async def _ask_status(self) -> str:
-        """Say whether calls can be answered."""
+        """Give the status of `/ready`: whether calls can be answered."""
         if self.draining:
             return "stopping"
         return "ok" if self._is_ready is None or await self._is_ready() else "unavailable"
 
     async def drain(self) -> None:
-        """Answer what runs; what comes meanwhile is answered too, and its connection closed."""
+        """Wait for running calls; new ones are answered too, and their connections closed."""
         self.draining = True
         self.stop_waiting()
         while self._running:
@@ -184,7 +184,7 @@ class App:
 
     @asynccontextmanager
     async def reloading(self) -> AsyncGenerator[None]:
-        """Look for changes of the tools meanwhile, where that was asked for."""
+        """Watch the files of the tools within the block, if the options ask for it."""
         if self._reloader is None:
             yield
             return

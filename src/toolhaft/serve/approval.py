@@ -68,14 +68,14 @@ class Approvals:
         self._stopped = False
 
     def stop(self) -> None:
-        """Give up open questions and ask no more; who called is told that the call waits."""
+        """Close open questions and ask no more: their callers are told that the call waits."""
         self._stopped = True
         until = asyncio.get_running_loop().time() + LAST_SECONDS
         while self._questions:
             self._questions.pop().reschedule(until)
 
     async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:
-        """Ask the client's user: an outcome, or what requires input first."""
+        """Ask the client's user; give an outcome, or a result that requires input first."""
         from mcp import types
         from mcp.shared.exceptions import MCPError
 
@@ -133,7 +133,7 @@ class Approvals:
         return f"{until} {prepared.to_json(key=self._key_of(until, params, caller))}"
 
     def _key_of(self, until: str, params: Any, caller: Caller) -> bytes:
-        """Derive a key: no other caller, no other call and no later one can go on with this."""
+        """Derive the key of one caller, one call and one expiry, which seals it for them alone."""
         owner = (caller.owner or b"").hex()
         bound = canonical([until, owner, params.name, params.arguments or {}])
         return hmac.digest(self._key, bound, "sha256")

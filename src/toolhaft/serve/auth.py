@@ -24,7 +24,7 @@ ANYBODY: Final = b""
 
 
 class OneToken:
-    """A verifier that knows one token, and of that a digest."""
+    """A verifier of one token, of which it keeps the digest alone."""
 
     def __init__(self, token: str) -> None:
         self._digest = sha256(token.encode()).digest()
@@ -38,7 +38,7 @@ class OneToken:
 
 
 class Auth:
-    """Lets those call whose token a verifier knows; says where tokens come from.
+    """Requires a bearer token that a verifier knows, and tells clients where to get one.
 
     `verifier` is one of the MCP SDK's. With `resource`, the URL that clients know the server by,
     only a token that was made for it is taken, and its metadata name the `authorization_servers`.
@@ -76,7 +76,7 @@ class Auth:
         return {"resource": self._resource, **servers, **methods, **scopes}
 
     async def require_user(self, head: Head) -> AuthenticatedUser:
-        """Give who has the request's token, as the SDK knows users.
+        """Verify the request's token; give its owner as the SDK's type of user.
 
         Raises:
             Refused: There is none, or none that counts (401), or it allows less (403).
@@ -112,7 +112,7 @@ class Auth:
 
 
 def name_principal(scope: Scope | None) -> bytes:
-    """Name who has the token of a request."""
+    """Give a name for the owner of a request's token; empty where there is none."""
     user = None if scope is None else scope.get("user")
     if user is None:
         return ANYBODY

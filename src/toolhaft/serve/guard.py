@@ -62,7 +62,7 @@ class Guard:
         self._hosts: dict[int | None, frozenset[bytes]] = {}
 
     def check(self, head: Head, scope: Scope) -> None:
-        """Let a request pass.
+        """Check the host, the length and the origin of a request.
 
         Raises:
             Refused: Its host is not served (421), its length is doubtful (400), or it comes from a

@@ -66,7 +66,7 @@ class Idempotency:
         self._running: set[bytes] = set()
 
     async def run_once(self, key: bytes, call: KeyedCall) -> Answer:
-        """Run a call, or give the answer that its key has had, to who may make the call still.
+        """Run a call, or replay the answer that its key had to a caller who may still make it.
 
         Raises:
             Refused: The key is malformed (400), runs now (409), or was another call's (422).
@@ -106,7 +106,7 @@ class Idempotency:
     async def _keep(
         self, state: State, key: bytes, answer: Answer, *, did_nothing: bool
     ) -> tuple[bytes, bytes]:
-        """Keep an answer; where that fails, the key goes on saying that its call may have acted."""
+        """Keep an answer; where that fails, the key stays marked as begun without an answer."""
         try:
             if did_nothing:
                 await state.run(state.forget, key)

@@ -66,7 +66,7 @@ class Bridge:
         changes = NotificationOptions(tools_changed=self._listen is not None)
 
         class ToolServer(Server[Any]):
-            """A server that says to older clients too that its list may change."""
+            """A server that announces changes of its list to older clients too."""
 
             def create_initialization_options(self, *_: Any, **__: Any) -> Any:
                 return super().create_initialization_options(changes)
@@ -81,7 +81,7 @@ class Bridge:
         )
 
     async def _caller(self, context: Any) -> Caller:
-        """Say who calls.
+        """Find out who calls.
 
         Raises:
             MCPError: The program's context refuses who calls, or failed.
@@ -158,7 +158,7 @@ def _progress(context: Any) -> AbstractAsyncContextManager[None]:
         return nullcontext()
 
     async def tell(progress: Progress) -> None:
-        """Send what JSON can hold of what a handler reports."""
+        """Send a report of a handler, but for numbers that JSON cannot hold."""
         _, done, total, text = progress
         message = None if text is None else feedback.describe_author_error(text)
         if isfinite(done):

@@ -50,7 +50,7 @@ class Problem(NamedTuple):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The problem details: a problem of no type of its own is titled as its status."""
+        """The problem details; the title is that of the status."""
         title = TITLES.get(self.status, "Refused")  # a program may have a status of its own
         return {"title": title, "status": self.status, "detail": self.detail, **self.members}
 

@@ -81,7 +81,7 @@ def require_method(head: Head, *methods: str) -> None:
 
 
 def _path_below(root: str, sent: bytes) -> bytes:
-    """Take the root, which is told decoded, off a path: it is as many segments of it."""
+    """Remove the mount point from a raw path: servers give the mount point decoded."""
     sent_root = b"/".join(sent.split(b"/", root.count("/") + 1)[: root.count("/") + 1])
     return sent[len(sent_root) :] if root and unquote(sent_root) == root else sent
 
@@ -129,7 +129,7 @@ async def _read_within(receive: Receive, limit: int) -> bytes | None:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read to who reads it next, then whatever comes after it."""
+    """Give a `receive` that delivers a body which was read already, then what follows it."""
     pending = [body]
 
     async def receive_again() -> Any:

@@ -1,4 +1,4 @@
-"""Run an application until it is told to stop; then answer what runs, and end."""
+"""Run an application in uvicorn; at a signal answer the running calls, then end."""
 
 from __future__ import annotations
 

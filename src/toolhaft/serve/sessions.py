@@ -21,7 +21,7 @@ __all__ = ["McpSessions"]
 
 
 class McpSessions:
-    """The `/mcp` of a server.
+    """The endpoint `/mcp`, on the SDK's session manager.
 
     The SDK's session manager runs in a task that begins with the first request: an application
     that this one is mounted in need not know of it.
@@ -90,6 +90,6 @@ class McpSessions:
 
 
 def _trimmed(scope: Scope) -> Scope:
-    """Take the spaces around header values away, which some servers keep."""
+    """Strip header values, which some servers pass on with spaces around them."""
     headers = [(name, value.strip()) for name, value in scope["headers"]]
     return {**scope, "headers": headers}

@@ -39,7 +39,7 @@ class StateError(ToolhaftError):
 
 
 class Kept(NamedTuple):
-    """What is known of a key: its call, and its answer; the status of one without is BEGUN."""
+    """The row of a key: its call and its answer; without an answer the status is BEGUN."""
 
     fingerprint: bytes
     status: int
@@ -142,7 +142,7 @@ class State:
 
 
 def _make_private(path: str) -> None:
-    """Make the file with mode 0600, or check that it is no wider."""
+    """Create the file with mode 0600, or check that others cannot read or write it."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError as error:

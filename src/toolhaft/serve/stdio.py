@@ -40,7 +40,7 @@ ENDLESS: Final = frozenset({"subscriptions/listen"})
 
 
 class Lines:
-    """Splits what comes into lines, none longer than the limit; None stands for one that was."""
+    """Splits input into lines; None stands for a line that is longer than the limit."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -102,7 +102,7 @@ class Unanswered:
 
 
 def _coerce(id: str | int) -> str | int:
-    """Give what the SDK tells requests apart by, to which "1" is 1."""
+    """Give an id as the SDK compares it: to it "1" is 1."""
     from mcp.shared.dispatcher import coerce_request_id
 
     return coerce_request_id(id)
@@ -170,7 +170,7 @@ class Transport:
             self._loop.call_soon_threadsafe(self._chunks.put_nowait, b"")
 
     async def _next_chunk(self) -> bytes:
-        """Give what comes next; nothing when the input ended or a signal came."""
+        """Give the next chunk; empty when the input ended or a signal came."""
         coming = asyncio.ensure_future(self._chunks.get())
         stopped = asyncio.ensure_future(self._stopped.wait())
         await asyncio.wait({coming, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -190,7 +190,7 @@ class Transport:
             await self._take(line, to_server)
 
     async def _take(self, line: bytes | None, to_server: Any) -> None:
-        """Pass a message on, or answer that it is none."""
+        """Pass a message to the server, or answer a line that is none with an error."""
         from mcp.shared.message import SessionMessage
         from mcp.types import jsonrpc_message_adapter
 
@@ -224,14 +224,14 @@ class Transport:
                     self._unanswered.answered(message.id)
 
     async def _write(self, text: str) -> None:
-        """Write one line; a client that went away is told nothing more."""
+        """Write one line; ignore that a client went away."""
         async with self._writing:
             with suppress(OSError):
                 await asyncio.to_thread(_write_whole, self._sink, text.encode() + b"\n")
 
 
 def _explain_stop(message: Any) -> None:
-    """Say of a call that the SDK gave up at the end that it may have acted."""
+    """Replace the SDK's error for a call that it gave up at the end: the call may have acted."""
     from mcp.types import CONNECTION_CLOSED, JSONRPCError
 
     if isinstance(message, JSONRPCError) and message.error.code == CONNECTION_CLOSED:
@@ -240,7 +240,7 @@ def _explain_stop(message: Any) -> None:
 
 
 def _to_json(message: Any) -> str:
-    """Write a message of the server's; one that JSON cannot hold must not end the others."""
+    """Write a message as JSON; one that JSON cannot hold becomes an error response."""
     try:
         return str(message.model_dump_json(by_alias=True, exclude_unset=True))
     except ValueError as error:

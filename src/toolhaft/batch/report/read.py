@@ -1,4 +1,4 @@
-"""Join the calls of a batch with the rows of its output, which has them in the same order."""
+"""Join the calls of a batch with the rows of its output, which are in the same order."""
 
 from __future__ import annotations
 

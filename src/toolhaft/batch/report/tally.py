@@ -1,4 +1,4 @@
-"""Counts of the outcomes of a batch, by tool, model and rule; flat in the number of calls."""
+"""Count the outcomes of a batch by tool, model and rule, in memory that does not grow with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER_PLACES = ("(other places)", "")
 
 
 class Group:
-    """Outcomes of some calls: by verdict, and of those with an expectation whether it was met."""
+    """Counts of some calls: by verdict, and whether expectations were met."""
 
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
@@ -88,7 +88,7 @@ class Tally:
 
 
 def _verdict_of(row: Mapping[str, Any]) -> str:
-    """Say what became of a call, whether it ran or not."""
+    """Give the verdict on a call, whether it ran or not."""
     if row["kind"] == "invalid":
         return "no call"
     if row["kind"] == "unknown_tool":

@@ -1,4 +1,4 @@
-"""Run a tool by a client session, from whichever loop the call is made on."""
+"""Call a tool through a client session, from any event loop."""
 
 from __future__ import annotations
 

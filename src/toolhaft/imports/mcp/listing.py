@@ -39,7 +39,7 @@ async def list_tools(session: Any, seconds: float | None) -> list[dict[str, Any]
 
 
 async def _list_pages(session: Any) -> list[dict[str, Any]]:
-    """Ask for page after page, past the cache that a client may have."""
+    """Ask for page after page, bypassing the cache that a client may have."""
     session = getattr(session, "session", session)
     declarations: list[dict[str, Any]] = []
     cursors: set[str] = set()
@@ -74,7 +74,7 @@ def _unlisted(reason: str) -> WireError:
 
 
 def map_names(listed: Sequence[str]) -> dict[str, str]:
-    """Give the name that each tool has here; most keep theirs.
+    """Map the server's names to valid ones, of which most are the same.
 
     Raises:
         DefinitionError: Two names read the same: a call could reach the other tool.

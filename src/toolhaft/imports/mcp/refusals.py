@@ -1,4 +1,4 @@
-"""What a session raises in place of a result, in the terms of a call's outcome.
+"""Translate what a session raises in place of a result into the kinds of an outcome.
 
 The words of an error are the server's, and may be those of a crash: they reach a model only where
 the protocol says that they are about the arguments.

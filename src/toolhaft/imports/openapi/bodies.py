@@ -23,7 +23,7 @@ __all__ = ["Body", "read_body", "write_body"]
 
 
 class Body(NamedTuple):
-    """The body of an operation: what the model sends, and as what it goes out."""
+    """The body of an operation: the schema of the argument, and how it is written."""
 
     media_type: str
     schema: Any

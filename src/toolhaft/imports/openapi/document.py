@@ -59,7 +59,7 @@ class Document:
         return queue
 
     def is_bounded(self) -> bool:
-        """Whether its parts, counted in each place where they stand, are not too many."""
+        """Whether the document, with shared parts written out, stays within the limit."""
         level = {id(self.data): 1}
         values = {id(node): node for node in self.containers}
         most = max(MAX_SHARED, MAX_TIMES * len(values))
@@ -77,7 +77,7 @@ class Document:
         return True
 
     def places_of(self, word: str) -> set[int]:
-        """Give the `id` of each object that says that a word is true."""
+        """Give the `id` of each object that has this key with the value true."""
         return {
             id(node)
             for node in self.containers

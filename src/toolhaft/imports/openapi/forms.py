@@ -95,7 +95,7 @@ def _is_binary(document: Document, schema: Any) -> bool:
 
 
 def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) -> Any:
-    """Say that bytes are sent to us as base64, which is decoded before they go out."""
+    """Change the schema of bytes to base64 text, which is decoded before it is sent."""
     binary = [name for name, field in fields.items() if field.is_bytes]
     if not binary:
         return schema

@@ -1,4 +1,4 @@
-"""The media types of bodies: which is JSON, and which is written best."""
+"""The media types of bodies: which are JSON, and in which order they are preferred."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def is_media_type(text: str) -> bool:
 
 
 def rank(media_type: str) -> int:
-    """Order media types by how well they are written; `UNKNOWN` are those that are not."""
+    """Give the preference of a media type, lowest first; `UNKNOWN` where it cannot be written."""
     name = name_of(media_type)
     if not is_media_type(media_type) or name.endswith("xml"):
         return UNKNOWN

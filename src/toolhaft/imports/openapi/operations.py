@@ -166,7 +166,7 @@ def _name_by_path(operation: Operation) -> str:
 
 
 def _digest(operation: Operation) -> str:
-    """Name an operation so that no other has the name, and the same in every process."""
+    """Name an operation by its place and a digest of it: unique, and the same in every process."""
     digits = sha256(operation.where.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
     words = "_".join(re.findall("[A-Za-z0-9]+", operation.where)).lower()
     return f"{words[: MAX_NAME - DIGITS - 1]}_{digits}"

@@ -29,7 +29,7 @@ TEXT: Final = {"type": "string"}
 
 
 class Output(NamedTuple):
-    """What checks results, and what of them it does not."""
+    """The adapter that checks results, and a note on what it leaves unchecked."""
 
     adapter: JsonSchemaAdapter | None
     unchecked: str | None = None
@@ -82,7 +82,7 @@ class OutputReader:
         return Declared(self._outputs[key], tuple(shown), is_guarded, ", ".join(accept) or None)
 
     def successes(self, responses: Any) -> list[Mapping[str, Any]]:
-        """Give what answers a success; the default where there is nothing else."""
+        """Give the responses of success; the default one where there is no other."""
         fitting = self.answers(responses, SUCCESS)
         return fitting or self.answers(responses, DEFAULT)
 
@@ -96,11 +96,11 @@ class OutputReader:
         ]
 
     def all_answers(self, responses: Any) -> list[Mapping[str, Any]]:
-        """Give the responses of whatever may be shown."""
+        """Give every response whose content may be shown."""
         return self.answers(responses, SUCCESS) + self.answers(responses, DEFAULT)
 
     def all_schemas(self, responses: Any) -> Iterator[Any]:
-        """Give the schemas of whatever may be shown: no answer has what another keeps out."""
+        """Give the schemas of all these responses: what one keeps out is kept out of all."""
         for response in self.all_answers(responses):
             content = response.get("content")
             for node in content.values() if isinstance(content, Mapping) else ():

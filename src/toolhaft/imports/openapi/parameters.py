@@ -94,7 +94,7 @@ def read_parameters(
 
 
 def name_arguments(parameters: list[Parameter], *, has_body: bool) -> list[Parameter]:
-    """Name the argument of each parameter, so that every one can be said."""
+    """Give each parameter an argument name of its own."""
     claims = Counter(parameter.name for parameter in parameters) + Counter([BODY] * has_body)
     plain = {name for name, count in claims.items() if count == 1 and not _is_dunder(name)}
     taken = set(claims)
@@ -121,7 +121,7 @@ def _is_dunder(name: str) -> bool:
 
 
 def sent_as(place: str, name: str) -> Sent:
-    """Give the place and the name as servers compare them; CGI has no hyphen, and no letters' case.
+    """Give place and name as servers compare them; CGI knows neither hyphens nor case.
 
     >>> sent_as("header", "X_Real-IP")
     ('header', 'x-real-ip')
@@ -154,7 +154,7 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
 
 
 def security_parameters(document: Document) -> set[Sent]:
-    """Give each key that the client has to send.
+    """Give each API key that the security schemes have the client send.
 
     Raises:
         Refused: A scheme cannot be read, so that nobody knows which arguments are secrets.

@@ -1,4 +1,4 @@
-"""The schemas that speak of one value: each that it refers to or is combined of, once."""
+"""Find all schemas that describe one value, through references and combining keywords."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def parts_of(
     in_any_case: bool,
     known: Container[int] = (),
 ) -> list[Mapping[str, Any]]:
-    """Give schemas, what they refer to and what they combine, by whatever chain.
+    """Give schemas with all that they refer to or combine, transitively.
 
     `in_any_case` asks for those too that hold for some values only, as `anyOf` has them. What is
     behind those whose `id` is `known` is not asked for.
@@ -49,7 +49,7 @@ def parts_of(
 
 
 class Marks:
-    """Which schemas of a document have a mark such as `readOnly`, by whatever they combine.
+    """Which schemas of a document have a mark such as `readOnly`, themselves or by combination.
 
     The whole document is asked once, from the marks backwards: each schema may be asked of many.
     """
@@ -104,7 +104,7 @@ def holders_of(document: Document, word: str) -> set[int]:
 def _add_users(
     document: Document, places: set[int], used_by: Callable[[Document, Any], Iterable[Any]]
 ) -> set[int]:
-    """Add whatever uses one of these places, by whatever chain."""
+    """Add all that uses one of these places, transitively."""
     users: defaultdict[int, list[int]] = defaultdict(list)
     for node in document.containers if places else ():
         for used in used_by(document, node):
@@ -118,7 +118,7 @@ def _add_users(
 
 
 def _known_parts(document: Document, node: Any) -> list[Any]:
-    """Give the schemas that one combines; what its reference leads to only if that is there."""
+    """Give the schemas that one combines; the target of a reference only if it exists."""
     if not isinstance(node, Mapping) or COMBINING.isdisjoint(node):
         return []
     combined = [*_list_at(node, "allOf"), *alternatives_of(node), *conditions_of(node)]

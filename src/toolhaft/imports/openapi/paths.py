@@ -1,4 +1,4 @@
-"""Addresses: the server that a program trusts, and a path whose arguments stay where they stand."""
+"""Addresses: the server that a program trusts, and paths that arguments cannot reshape."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _has_dots(path: str) -> bool:
 
 
 def _is_segment(text: str) -> bool:
-    """Whether encoded text is one segment of a path for whoever decodes, and how often."""
+    """Whether encoded text stays one segment of a path, however often it is decoded."""
     for _ in range(MAX_DECODED):
         plain = unicodedata.normalize("NFKC", text)
         if CONTROLS.search(plain) or "\\" in plain or "/" in plain:

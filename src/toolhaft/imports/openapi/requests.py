@@ -1,4 +1,4 @@
-"""One request of one call's arguments; what would leave its place is an issue of the arguments."""
+"""Build the request of a call from its arguments; what cannot be sent is an issue of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RequestPlan(NamedTuple):
     """Names in the query that are the client's, those of the path, or left out."""
 
     def describe(self, base_url: str) -> dict[str, Any]:
-        """Give what requests are made of, as plain JSON data: the model sees nothing of it.
+        """Describe the requests of the operation as plain JSON data, which the model never sees.
 
         `base_url` is how the address is shown.
         """

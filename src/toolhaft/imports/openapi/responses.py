@@ -24,7 +24,7 @@ MAX_TITLE: Final = 200
 
 
 class Responses(NamedTuple):
-    """What an operation answers with, as the document has it."""
+    """The declared responses of an operation."""
 
     name: str
     # The schemas of all results, where some of the document's are for writing only.

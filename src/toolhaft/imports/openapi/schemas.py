@@ -29,7 +29,7 @@ MAX_DEPTH: Final = 100
 
 
 class Written(NamedTuple):
-    """A schema in today's terms, the definitions that it refers to, and how many values it has."""
+    """A schema in draft 2020-12, the definitions that it refers to, and its number of values."""
 
     node: Any
     refs: tuple[str, ...]
@@ -179,7 +179,7 @@ def _is_kept(word: Any) -> bool:
 
 
 def _modernise(node: dict[str, Any]) -> dict[str, Any]:
-    """Write what OpenAPI 3.0 says otherwise."""
+    """Write exclusive bounds and `nullable` of OpenAPI 3.0 as draft 2020-12 has them."""
     for bound, flag in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(node.get(flag), bool):
             renamed = {bound: flag} if node[flag] else {}

@@ -120,7 +120,7 @@ def _deep_pairs(name: str, value: Any, path: Path, safe: str) -> Iterator[tuple[
 
 
 def write_path(parameter: Parameter, value: Any) -> str:
-    """Write what stands in the path for a parameter, encoded."""
+    """Write the value of a path parameter, encoded."""
     prefix, separator = PREFIXES[parameter.style]
     name = f"{encode(parameter.name)}=" if parameter.style == "matrix" else ""
     if not isinstance(value, dict | list):
@@ -138,7 +138,7 @@ def write_path(parameter: Parameter, value: Any) -> str:
 
 
 def write_header(parameter: Parameter, value: Any) -> str:
-    """Write the value of a header, which nothing encodes: what would not arrive is refused."""
+    """Write the value of a header, which is not encoded: other characters are refused."""
     if not isinstance(value, dict | list):
         text = scalar_text(value)
         _require_header_text(text, ())
@@ -191,7 +191,7 @@ def _texts_of(value: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _flat(value: Any) -> Iterator[tuple[Any, str]]:
-    """Give items, of an object its keys and values in turn, as texts."""
+    """Give items as texts; of an object, keys and values in turn."""
     for key, text in _texts_of(value):
         if isinstance(value, dict):
             yield key, key

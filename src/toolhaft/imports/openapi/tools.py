@@ -1,4 +1,4 @@
-"""`from_openapi`: a tool for each operation of an OpenAPI document."""
+"""`from_openapi`: make a tool of each operation of an OpenAPI document."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class _Importer:
         self.left_out += [LeftOut(operation.name, field) for field in fields]
 
     def choose_server(self, operation: Operation) -> str:
-        """Give the address of an operation, which has to be that of the program's choice."""
+        """Give the address of the server; refuse an operation that names another one."""
         for holder in (operation.node, operation.shared):
             own = server_urls(holder)
             if own and {*own}.isdisjoint({*self.servers, self.base_url}):

@@ -1,4 +1,4 @@
-"""Leave out of a result what a schema says is only for writing, such as a password.
+"""Remove from results what a schema marks as `writeOnly`, such as a password.
 
 All schemas that may speak of a value are asked, whichever of them holds: what one of them keeps out
 is left out. What cannot be known, behind a reference that leads to nothing, is left out as well.
@@ -40,7 +40,7 @@ def drop_write_only(document: Document, schemas: Iterable[Any], data: Any) -> bo
 
 
 class _Place:
-    """What the document says of one value, and of what is inside of it, as far as was asked."""
+    """The schemas of one value, and lazily the places inside of it."""
 
     def __init__(self, parts: list[Mapping[str, Any]], *, is_kept_out: bool) -> None:
         self.parts = parts
@@ -51,14 +51,14 @@ class _Place:
 
 
 class _Places:
-    """The places of one result; those of which the same schemas speak are one."""
+    """The places of one result; places with the same schemas are shared."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self._known: dict[frozenset[int], _Place] = {}
 
     def at(self, schemas: Iterable[Any]) -> _Place:
-        """Give the place of which schemas speak."""
+        """Give the place that these schemas describe."""
         nodes = {id(node): node for node in schemas if isinstance(node, Mapping)}
         key = frozenset(nodes)
         if key not in self._known:
