@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
@@ -112,45 +113,33 @@ def call_rows(
     job: Job, piece: Piece, log: CallLog | None = None, concurrency: int = 1
 ) -> Iterator[CallRow]:
     """Gate the calls of a piece, run those that pass if the job runs any; in their order."""
-    log = log or CallLog()
-
-    def finish(number: int, call: Call | NotACall, place: Place | None) -> CallRow:
-        key = f"{piece.input}:{number}:{place}"
-        return _Execution(job, log, piece.path, key).outcome(number, call, place)
-
     tasks = (
         (number, call, place)
         for number, row in job.read_piece(piece)
         for place, call in read_calls(row, job.fields)
     )
-    return _in_order(finish, tasks, concurrency)
+    return _in_order(partial(_do_call, job, piece, log or CallLog()), tasks, concurrency)
 
 
-class _Execution(NamedTuple):
-    """One call of a file, known in the log by its place in the input."""
-
-    job: Job
-    log: CallLog
-    file: str
-    key: str
-
-    def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> CallRow:
-        earlier = self.log.outcome_of(self.key)
-        if earlier is not None:
-            return earlier
-        record, tool = self.job.gate(number, call, place)
-        if tool is None or not record.admitted or not self.job.runs:
-            return CallRow.of(record, self.file)
-        if self.log.was_cut_off(self.key) and not _may_repeat(tool):
-            cut_off = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
-            return self._keep(CallRow.of(cut_off, self.file))
-        self.log.begin(self.key)
-        ran = run_accepted(record, tool, self.job.context)
-        return self._keep(CallRow.of(ran, self.file))
-
-    def _keep(self, outcome: CallRow) -> CallRow:
-        self.log.end(self.key, outcome)
-        return outcome
+def _do_call(
+    job: Job, piece: Piece, log: CallLog, number: int, call: Call | NotACall, place: Place | None
+) -> CallRow:
+    """Gate a call, and run it if it passes and the log does not have its outcome."""
+    key = f"{piece.input}:{number}:{place}"
+    earlier = log.outcome_of(key)
+    if earlier is not None:
+        return earlier
+    record, tool = job.gate(number, call, place)
+    if tool is None or not record.admitted or not job.runs:
+        return CallRow.of(record, piece.path)
+    if log.was_cut_off(key) and not _may_repeat(tool):
+        record = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
+    else:
+        log.begin(key)
+        record = run_accepted(record, tool, job.context)
+    outcome = CallRow.of(record, piece.path)
+    log.end(key, outcome)
+    return outcome
 
 
 def _may_repeat(tool: AnyTool) -> bool:

@@ -46,10 +46,9 @@ class Reporting(NamedTuple):
             raise Unusable(f"{target}: expected a file with the ending .html or .json")
         if Path(target).exists():
             raise Unusable(f"{target}: is there already; name another file, or remove it")
-        reporting = cls(options, Path(target))
         # Now, as what is wrong with it should not be said after a long run.
-        others = () if against is None else (reporting.tally(Path(against)),)
-        return reporting._replace(others=others)
+        others = () if against is None else (_tally(options, Path(against)),)
+        return cls(options, Path(target), others)
 
     def write(self) -> None:
         """Write the report, and its main figures to standard error.
@@ -57,7 +56,7 @@ class Reporting(NamedTuple):
         Raises:
             Unusable: A file cannot be read, written, or is no output for these calls.
         """
-        report = to_json([*self.others, self.tally(Path(self.options.output or ""))])
+        report = to_json([*self.others, _tally(self.options, Path(self.options.output or ""))])
         is_page = self.target.suffix == ".html"
         text = to_html(report, f"Calls of {Path(self.options.tools).name}") if is_page else None
         try:
@@ -67,18 +66,19 @@ class Reporting(NamedTuple):
         if self.options.shape == "text":
             click.echo(to_words(report), err=True)
 
-    def tally(self, run: Path) -> Tally:
-        """Count the outcomes of a run.
 
-        Raises:
-            Unusable: The file cannot be read, or is no output for these calls.
-        """
-        paths = _find_calls(self.options)
-        with readable(str(run)):
-            try:
-                return tally_run(paths, run, self.options.reading_job(), run.name)
-            except NotItsOutput as error:
-                raise Unusable(f"{run}: {error}") from None
+def _tally(options: Options, run: Path) -> Tally:
+    """Count the outcomes of a run.
+
+    Raises:
+        Unusable: A file cannot be read, or is no output for these calls.
+    """
+    paths = _find_calls(options)
+    with readable(str(run)):
+        try:
+            return tally_run(paths, run, options.reading_job(), run.name)
+        except NotItsOutput as error:
+            raise Unusable(f"{run}: {error}") from None
 
 
 def _find_calls(options: Options) -> list[str]:

@@ -85,7 +85,7 @@ def _bridged_class() -> Any:
 
             try:
                 outcome = await self.bridge.call(arguments, _context(), ask)
-            except _Asked as asked:
+            except _AskClient as asked:
                 return _write_question(describe_call(self.bridge.tool, asked.args[0]))
             structured = outcome.json if outcome and self.output_schema else None
             return ToolResult(_write(outcome), structured, is_error=not outcome)
@@ -102,7 +102,7 @@ def _context() -> Any:
         return None
 
 
-class _Asked(Exception):
+class _AskClient(Exception):
     """Raised to have the client ask its user, and call again with the answer."""
 
 
@@ -131,10 +131,10 @@ def _read_answer(
     answer = (context.input_responses or {}).get("approval")
     shown = _read_state(context.request_state)
     if answer is None or shown is None:
-        raise _Asked(prepared)
+        raise _AskClient(prepared)
     approved = bridge.approve(prepared, shown)
     if isinstance(approved, Err):
-        raise _Asked(prepared)
+        raise _AskClient(prepared)
     is_yes = answer.action == "accept" and answer.content == {"value": True}
     return approved if is_yes else Deny()
 

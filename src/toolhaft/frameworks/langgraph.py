@@ -42,7 +42,7 @@ SHAPES: Final = (
 )
 
 
-class _Asked:
+class _Question:
     """The one question of a node's run, however many of its calls wait.
 
     LangGraph counts the interrupts of a node in the order in which they come, which is no order
@@ -81,8 +81,8 @@ class _Asked:
 
 # By the identity of the runtime, which is one object for all calls of a node's run, and by the
 # namespace of its task; the runtime is kept, so that no other takes its identity.
-ASKED: Final[OrderedDict[tuple[int, Any], _Asked]] = OrderedDict()
-ASKED_LOCK: Final = Lock()
+QUESTIONS: Final[OrderedDict[tuple[int, Any], _Question]] = OrderedDict()
+QUESTIONS_LOCK: Final = Lock()
 
 
 def read_context() -> Any:
@@ -133,23 +133,23 @@ async def ask_graph(
         return None
     message = _calls_of(runtime)
     calls = await _waiting_calls(message, runtime, has_loop=has_loop) if len(message) > 1 else []
-    asked = _asked(graph) if runtime is not None else _Asked(graph)
-    decisions = asked.ask(
+    question = _question_of(graph) if runtime is not None else _Question(graph)
+    decisions = question.ask(
         calls or [describe_call(bridge.tool, prepared)], is_alone=len(message) == 1
     )
-    return _decide(bridge, prepared, decisions, asked.calls or [])
+    return _decide(bridge, prepared, decisions, question.calls or [])
 
 
-def _asked(graph: Any) -> _Asked:
+def _question_of(graph: Any) -> _Question:
     from langgraph.config import get_config
 
     key = id(graph), get_config()["configurable"].get("checkpoint_ns")
-    with ASKED_LOCK:
-        known = ASKED.get(key)
+    with QUESTIONS_LOCK:
+        known = QUESTIONS.get(key)
         if known is None:
-            known = ASKED[key] = _Asked(graph)
-            while len(ASKED) > MOST_NODES:
-                ASKED.popitem(last=False)
+            known = QUESTIONS[key] = _Question(graph)
+            while len(QUESTIONS) > MOST_NODES:
+                QUESTIONS.popitem(last=False)
         return known
 
 
