@@ -72,6 +72,14 @@ def test_workers_give_the_same_bytes_as_one_process(tmp_path: Path, name: str) -
     )
 
 
+def test_workers_name_a_missing_file_as_it_was_written(tmp_path: Path) -> None:
+    write_calls(tmp_path, [1])
+    (tmp_path / "tools.py").unlink()
+    alone, pooled = (batch(tmp_path, "-o", "out.jsonl", "--workers", n) for n in ("1", "2"))
+    assert pooled == alone
+    assert "tools.py: there is no such file" in alone.err
+
+
 @pytest.mark.requirement("batch-pool")
 def test_a_line_that_no_worker_survives_is_one_row(tmp_path: Path) -> None:
     write_calls(tmp_path, [1, 2, 13, 4, 5])

@@ -6,6 +6,7 @@ import pickle
 from collections import deque
 from collections.abc import Iterable, Iterator
 from importlib import import_module
+from logging import WARNING
 from typing import Any, Self
 
 from toolhaft.batch.compression import NeedsLibrary
@@ -39,7 +40,8 @@ class RayPool:
         self._is_ours = not self._ray.is_initialized()
         if self._is_ours:
             size = {} if address else {"num_cpus": workers}
-            self._ray.init(address, include_dashboard=False, log_to_driver=False, **size)
+            quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": WARNING}
+            self._ray.init(address, **quiet, **size)
         self._workers = workers or int(self._ray.cluster_resources().get("CPU", 1))
         remote = self._ray.remote
         self._task: Any = remote(num_cpus=1, max_retries=MOST_DEATHS - 1)(_gate)

@@ -29,10 +29,10 @@ _NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\
 
 @dataclass(slots=True)
 class IssueGroup:
-    """One issue, or several that say the same of several places; `place` is in words."""
+    """One issue, or several that say the same of several places, which `places` has in words."""
 
     issue: Issue
-    place: str
+    places: str | None = None
     count: int = 1
 
 
@@ -42,12 +42,13 @@ def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     What one of the others says already is left out; past 200 issues are not looked at. Where there
     are more than `most` groups, equal issues are one wherever their places differ in numbers alone.
 
-    >>> [(it.place, it.count) for it in group_issues([Issue("no", ("a", n)) for n in range(4)], 5)]
+    >>> issues = [Issue("no", ("a", n)) for n in range(4)]
+    >>> [(group.places, group.count) for group in group_issues(issues, 5)]
     [('a (4 items)', 4)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
     if len(ranked) < FEWEST_EQUAL or len({issue.message for issue in ranked}) == len(ranked):
-        return [IssueGroup(issue, place_of(issue)) for issue in ranked]
+        return [IssueGroup(issue) for issue in ranked]
     groups = _group_equal(ranked, _without_last_number)
     return groups if len(groups) <= most else _group_equal(ranked, _without_numbers)
 
@@ -56,17 +57,16 @@ def _group_equal(
     ranked: Collection[Issue], without_numbers: Callable[[str], str]
 ) -> list[IssueGroup]:
     """Put equal issues together where they are three or more, whose places differ in numbers."""
-    equal: dict[tuple[str, str], list[IssueGroup]] = {}
+    equal: dict[tuple[str, str], list[Issue]] = {}
     for issue in ranked:
-        group = IssueGroup(issue, place_of(issue))
-        equal.setdefault((without_numbers(group.place), issue.message), []).append(group)
+        equal.setdefault((without_numbers(place_of(issue)), issue.message), []).append(issue)
     groups: list[IssueGroup] = []
     for alike in equal.values():
         if len(alike) >= FEWEST_EQUAL:
-            places = [group.place for group in alike]
-            groups.append(IssueGroup(alike[0].issue, _describe_all(places), len(alike)))
+            places = _describe_all([place_of(issue) for issue in alike])
+            groups.append(IssueGroup(alike[0], places, len(alike)))
         else:
-            groups += alike
+            groups += map(IssueGroup, alike)
     return groups
 
 

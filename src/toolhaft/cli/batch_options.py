@@ -40,8 +40,8 @@ class Options(NamedTuple):
     def made_absolute(self) -> Options:
         """Make the path of the tools absolute, for processes with another current folder."""
         module, colon, name = self.tools.rpartition(":")
-        path, suffix = (self.tools, "") if Path(self.tools).exists() else (module, colon + name)
-        if not Path(path).exists():
+        path, suffix = (self.tools, "") if Path(self.tools).is_file() else (module, colon + name)
+        if not Path(path).is_file():
             return self
         return self._replace(tools=f"{Path(path).resolve()}{suffix}")
 
