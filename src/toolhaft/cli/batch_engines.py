@@ -14,7 +14,7 @@ from toolhaft.batch.pieces import Piece
 from toolhaft.batch.pool import Pool
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
-from toolhaft.batch.work import Done, Worker, part_path
+from toolhaft.batch.work import Worker, part_path
 from toolhaft.cli.batch_options import Options
 
 __all__ = ["Alone", "ByCall", "Engine", "Pooled", "Step"]
@@ -51,13 +51,10 @@ class Pooled:
         self.digest = pool.digest
 
     def run(self, pieces: Iterator[Piece], /) -> Iterator[Step]:
+        folder = self.pool.setup.folder
         for done in self.pool.run(pieces):
-            yield _to_step(done, self.pool.setup.folder)
-
-
-def _to_step(done: Done, folder: Path) -> Step:
-    rows = part_path(folder, done.piece) if done.rows is None else done.rows
-    return Step(done.summary, rows, end=done.piece)
+            rows = part_path(folder, done.piece) if done.rows is None else done.rows
+            yield Step(done.summary, rows, end=done.piece)
 
 
 class Alone:

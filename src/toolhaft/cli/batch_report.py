@@ -9,11 +9,11 @@ import click
 
 from toolhaft.batch import inputs
 from toolhaft.batch.pieces import STDIN
+from toolhaft.batch.report.data import to_json
 from toolhaft.batch.report.html import to_html
 from toolhaft.batch.report.read import NotItsOutput, tally_run
-from toolhaft.batch.report.shape import to_json
 from toolhaft.batch.report.tally import Tally
-from toolhaft.batch.report.words import to_words
+from toolhaft.batch.report.text import to_text
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.reading import readable
 from toolhaft.cli.terminal import write_json
@@ -64,7 +64,7 @@ class Reporting(NamedTuple):
         except OSError as error:
             raise Unusable(f"{self.target}: cannot be written: {error.strerror}") from None
         if self.options.shape == "text":
-            click.echo(to_words(report), err=True)
+            click.echo(to_text(report), err=True)
 
 
 def _tally(options: Options, run: Path) -> Tally:

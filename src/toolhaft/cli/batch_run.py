@@ -17,10 +17,10 @@ from toolhaft.batch.pieces import STDIN, Piece
 from toolhaft.batch.pool import Pool, Setup
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
+from toolhaft.cli.batch_errors import explain_errors
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.batch_target import Target
 from toolhaft.cli.batch_tools import load_job, make_job
-from toolhaft.cli.batch_words import explained
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.cli.reading import readable
 from toolhaft.cli.sinks import Sink, draw_table, show_progress, tell_progress
@@ -35,7 +35,7 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
     Raises:
         Unusable: Something is wrong that is not a call.
     """
-    with explained(options), ExitStack() as stack:
+    with explain_errors(options), ExitStack() as stack:
         paths = inputs.expand(options.calls)
         if options.engine == "ray":
             paths = [path if path == STDIN else str(Path(path).resolve()) for path in paths]

@@ -27,7 +27,7 @@ from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import join_parts, media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.content import Image
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content, warn_once
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from agno.tools.function import Function

@@ -23,7 +23,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import nearest
 from toolhaft.definition.targets import Target
-from toolhaft.frameworks.shown import find_shown
+from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset

@@ -21,10 +21,10 @@ from toolhaft.call.outcome import Err
 from toolhaft.call.permission import Deny
 from toolhaft.content import ResourceLink, block
 from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import join_parts, media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import refuse_object, take_tool
+from toolhaft.frameworks.incoming import refuse_object, take_tool
 
 if TYPE_CHECKING:
     from google.adk.tools.base_tool import BaseTool

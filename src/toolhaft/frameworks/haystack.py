@@ -22,7 +22,7 @@ from toolhaft.content import Image
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import join_parts, media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from haystack.tools import Tool as HostTool

@@ -28,8 +28,8 @@ from toolhaft.content import Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 from toolhaft.frameworks.langgraph import ask_graph, pop_runtime, read_context, read_injected
-from toolhaft.frameworks.taken import media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool

@@ -24,7 +24,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from toolhaft.call.permission import Deny
-from toolhaft.frameworks.shown import describe_call, digest_call
+from toolhaft.frameworks.approval import describe_call, digest_call
 
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Err

@@ -25,10 +25,10 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import Audio, Image
 from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from llama_index.core.tools import FunctionTool

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.content import Audio, File, Image
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from llm.models import Tool as HostTool

@@ -27,7 +27,7 @@ from toolhaft.content import File, Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
 
 if TYPE_CHECKING:

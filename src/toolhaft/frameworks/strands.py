@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import Image
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, warn_once
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import join_parts, media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from strands.types.tools import AgentTool

@@ -85,14 +85,22 @@ class Auth:
 
         scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
         if scheme.lower() != b"bearer" or not token:
-            raise Refused(401, "a bearer token is needed", self._challenge(head))
+            raise Refused(
+                401, "no bearer token; send authorization: Bearer TOKEN", self._challenge(head)
+            )
         access = await self._verifier.verify_token(token.strip().decode("latin-1"))
         if access is None or not self._counts(access):
             raise Refused(
-                401, "the token is not known here", self._challenge(head, "invalid_token")
+                401,
+                "the token is unknown or has expired; get a new one",
+                self._challenge(head, "invalid_token"),
             )
         if not set(self._scopes) <= set(access.scopes):
-            raise Refused(403, "the token allows less", self._challenge(head, "insufficient_scope"))
+            raise Refused(
+                403,
+                "the token lacks a scope; get one with all scopes",
+                self._challenge(head, "insufficient_scope"),
+            )
         return AuthenticatedUser(access)
 
     def _counts(self, access: AccessToken) -> bool:

@@ -81,9 +81,9 @@ class Guard:
                 raise Refused(400, "HTTP/1.0 has no chunked bodies; send content-length")
         origin = headers.get(b"origin")
         if origin is not None and not self._is_own(origin.lower(), hosts):
-            raise Refused(403, "a page of this origin may not call tools here")
+            raise Refused(403, "a page of this origin may not call tools; name its host in hosts=")
         if headers.get(b"sec-fetch-site") not in SAME_SITE:
-            raise Refused(403, "a page of another site may not call tools here")
+            raise Refused(403, "a page of another site may not call tools; serve it from here")
 
     def _hosts_at(self, port: int | None) -> frozenset[bytes]:
         names = {f"{name}:{port}".encode() for name in LOOPBACK}

@@ -72,7 +72,7 @@ class Idempotency:
             Refused: The key is malformed (400), runs now (409), or was another call's (422).
         """
         if not re.match(KEY_PATTERN.encode(), key):
-            raise Refused(400, "the idempotency key is not 1 to 200 visible ASCII characters")
+            raise Refused(400, "malformed idempotency key; send 1 to 200 visible ASCII characters")
         if self._state is None or call.owner is None:
             answer, _ = await call.run()
             return answer.marked(NOT_KEPT)
@@ -91,7 +91,9 @@ class Idempotency:
             known = await state.run(state.begin, key, fingerprint, time.time())
         except sqlite3.Error as error:
             report.log_part("the state of keys", error)
-            raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
+            raise Refused(
+                503, "the idempotency key cannot be kept; nothing ran, send it again"
+            ) from None
         if known is None:
             answer, did_nothing = await call.run()
             return answer.marked(await self._keep(state, key, answer, did_nothing=did_nothing))

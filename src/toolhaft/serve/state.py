@@ -150,7 +150,7 @@ def _make_private(path: str) -> None:
     mode = os.fstat(descriptor).st_mode
     os.close(descriptor)
     if not stat.S_ISREG(mode):
-        raise StateError(f"{path}: not a file")
+        raise StateError(f"{path}: not a regular file; name another")
     if os.name == "posix" and mode & 0o077:
         raise StateError(f"{path}: others may read or write it; chmod 600 it")
 
