@@ -33,12 +33,14 @@ NOT_RUN = "This tool cannot be run here: only its declaration is known."
 class Shape(NamedTuple):
     """The keys of a provider's declarations: which has the schema, and which others are taken.
 
-    `options` is the target whose provider options keep the rest, without what its declarations
-    say anyhow; without a target the rest is left out.
+    `wrapper` is the key of the object that has these. `options` is the target whose provider
+    options keep further keys, without those that its declarations have anyhow (`implied`); without
+    a target, further keys are left out.
     """
 
     input: str
     output: str = ""
+    wrapper: str = ""
     copied: tuple[str, ...] = ()
     options: str = ""
     implied: tuple[tuple[str, Any], ...] = ()
@@ -48,11 +50,16 @@ MCP: Final = Shape("inputSchema", "outputSchema", copied=("title", "annotations"
 ANTHROPIC: Final = Shape("input_schema", options="anthropic", implied=(("type", "custom"),))
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
 GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
-BEDROCK: Final = Shape("inputSchema", options="bedrock")
+BEDROCK: Final = Shape(
+    "inputSchema", wrapper="toolSpec", options="bedrock", implied=(("toolSpec", {}),)
+)
 NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
 OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "function"),))
 OPENAI_CHAT: Final = Shape(
-    "parameters", options="openai-chat", implied=(("type", "function"), ("function", {}))
+    "parameters",
+    wrapper="function",
+    options="openai-chat",
+    implied=(("type", "function"), ("function", {})),
 )
 # As google-genai takes Gemini's keys in dicts.
 CAMEL_CASE: Final = {
@@ -195,16 +202,14 @@ def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
     if not isinstance(declaration, Mapping):
         raise _malformed("", "not an object", "pass a tool declaration as a dict")
     shape = known_shape or _detect_shape(declaration)
-    body = declaration["function"] if shape is OPENAI_CHAT else declaration
+    body = declaration[shape.wrapper] if shape.wrapper else declaration
     if shape is BEDROCK:
-        body = _flatten_bedrock(declaration["toolSpec"])
+        body = _flatten_bedrock(body)
     options, left_out = _read_options(shape, body)
     neutral_keys = ("name", "description", "strict", shape.input, shape.output, *shape.copied)
     further = {key: value for key, value in body.items() if key not in neutral_keys}
-    if shape is OPENAI_CHAT:
-        further = {**declaration, "function": further}
-    elif shape is BEDROCK and further:
-        further = {"toolSpec": further}
+    if shape.wrapper:
+        further = {**declaration, shape.wrapper: further}
     further = {key: value for key, value in further.items() if (key, value) not in shape.implied}
     if not shape.options:
         left_out += [str(key) for key, value in further.items() if value is not None]
@@ -221,10 +226,9 @@ def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
-    if isinstance(declaration.get("toolSpec"), Mapping):
-        return BEDROCK
-    if isinstance(declaration.get("function"), Mapping):
-        return OPENAI_CHAT
+    for shape in (BEDROCK, OPENAI_CHAT):
+        if isinstance(declaration.get(shape.wrapper), Mapping):
+            return shape
     for shape in (MCP, ANTHROPIC, GEMINI, NEUTRAL, OPENAI):
         if shape.input in declaration and (shape is not NEUTRAL or shape.output in declaration):
             return GEMINI_OPENAPI if _is_in_capitals(declaration[shape.input]) else shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
@@ -21,7 +21,7 @@ from toolhaft.serve.mcp import Bridge
 from toolhaft.serve.problems import STOPPED, Problem, Refused
 from toolhaft.serve.reload import Reload, Reloader
 from toolhaft.serve.request import READING, Head, require_method
-from toolhaft.serve.respond import CLOSE, Receive, Scope, Send, respond_json, respond_problem
+from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
 from toolhaft.serve.sessions import McpSessions
 from toolhaft.serve.state import State
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from toolhaft.serve.auth import Auth
 
 __all__ = ["App", "Options"]
+
+CLOSE: Final = (b"connection", b"close")
 
 
 class Options(NamedTuple):
@@ -125,6 +127,7 @@ class App:
             with in_trace(head):
                 await self._route(head, scope, receive, send)
         except Refused as refused:
+            send.closes |= refused.problem.closes
             await respond_problem(send, refused.problem)
         except asyncio.CancelledError:
             if send.started or not self.draining:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.problems import JSON, Problem
 
-__all__ = ["CLOSE", "Receive", "Scope", "Send", "respond", "respond_json", "respond_problem"]
+__all__ = ["Receive", "Scope", "Send", "respond", "respond_json", "respond_problem"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -20,7 +20,6 @@ ALWAYS: Final[tuple[Header, ...]] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
 )
-CLOSE: Final[Header] = (b"connection", b"close")
 
 
 async def respond(
@@ -41,6 +40,5 @@ async def respond_json(
 
 
 async def respond_problem(send: Send, problem: Problem) -> None:
-    """Write a problem, and close the connection where it cannot be used again."""
-    headers = (*problem.headers, CLOSE) if problem.closes else problem.headers
-    await respond(send, problem.status, problem.content, problem.media_type, headers)
+    """Write a problem."""
+    await respond(send, problem.status, problem.content, problem.media_type, problem.headers)
