@@ -19,7 +19,7 @@ from toolhaft.vendors.msgspec.adapter import MsgspecAdapter
 
 __all__ = ["Admission", "Admit", "admit_of"]
 
-# Tools whose rows come again and again.
+# Tools for which the compiled function is kept.
 REMEMBERED = 1 << 12
 # The JSON text, on one line, of arguments that are accepted as they were sent; the data of those
 # that are accepted otherwise, and what was repaired; or the refusal.
@@ -59,7 +59,7 @@ def admit_of(tool: AnyTool) -> Admit:
             validated = validate(raw)
         except BaseException as error:  # noqa: BLE001 - of the library, or an author's
             raise_interrupt(error)
-            return admit_prepared(raw)  # it says what of it
+            return admit_prepared(raw)  # it gives the refusal
         if isinstance(validated, Err):
             return validated
         _, data, coercions = validated
@@ -86,7 +86,7 @@ def _text_steps(
     if path is None:
         return _never, None
     if isinstance(adapter, JsonSchemaAdapter):
-        return path.shape.fits_text, None  # such data are what is constructed
+        return path.shape.fits_text, None  # the data need no construction
     construct: Callable[[str], Any] | None = path.construct_text
     if isinstance(adapter, MsgspecAdapter):
         construct = adapter.decode_text

@@ -23,7 +23,7 @@ __all__ = [
 
 # Arguments may be nested as deep as a tool allows, inside a row that adds a few levels.
 MAX_ROW_DEPTH = 64
-# Keys that may say that a row is a call as a client delivers it, or a conversation.
+# A row with one of these keys may be a call as a client delivers it, or a conversation.
 SHAPES = frozenset({"type", "method", "messages"})
 
 

@@ -12,7 +12,7 @@ __all__ = ["NeedsLibrary", "Unreadable", "compressor_for", "decompressed", "is_c
 
 GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
 ZSTD = b"\x28\xb5\x2f\xfd"  # RFC 8878, 3.1.1
-# So little of a bomb becomes 32 MB: 4 bytes can say 128 KiB (RFC 8878, 3.1.1.2).
+# Small, as 4 bytes can decompress to 128 KiB (RFC 8878, 3.1.1.2): at most 32 MB at once.
 ZSTD_AT_ONCE = 1 << 10
 
 

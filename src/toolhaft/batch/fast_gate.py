@@ -20,12 +20,12 @@ from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FastGate"]
 
-# The rows of a file have few layouts; those of any other are read without a type.
+# Layouts of rows for which readers are compiled; most files have few.
 MOST_LAYOUTS = 16
-# Names and ids that are remembered: what models make up may be anything, and of any length.
+# Names and ids that are remembered, and their length: models invent names.
 MOST_TARGETS = 1 << 14
 MOST_TARGET_CHARS = 512
-# How the row of a call without an id begins.
+# The beginning of the row of a call without an id.
 HEAD = '{"line":0,"id":null'
 
 
@@ -49,8 +49,8 @@ class FastGate:
         self.job = job
         self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
-        # By name, tool_id and by_id: what judges the arguments, and what a row has before them; or
-        # None and the rest of the row, where there is no such tool.
+        # By name, tool_id and by_id: the function that validates arguments, and the part of a row
+        # before them; for an unknown tool None, and the whole end of the row.
         self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, str]] = {}
 
     def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:

@@ -19,7 +19,7 @@ __all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted
 
 Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall]
 
-# So many lines without a single JSON object are not a file with a bad line.
+# If none of so many lines is a JSON object, the file is of another kind.
 JUDGED_LINES = 20
 
 
@@ -110,7 +110,7 @@ def process_call(
 
 def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
     """Run a call that was accepted, and record the outcome."""
-    # Not by the prepared call: that would pass for a person's approval.
+    # Not by the prepared call: running that counts as a person's approval.
     arguments = accepted.arguments if accepted.spelling is None else accepted.spelling
     outcome = tool.call_sync(arguments, context=context)
     if isinstance(outcome, Ok):

@@ -170,7 +170,7 @@ class Journal:
         elif not self._placed.exists() or self._placed.read_text() != _checksum(self.output):
             raise Taken("is not as this run left it; move it away, and put back what the run wrote")
         elif self.rows_path.exists():
-            self.output.unlink()  # Parquet, of which the rows are here
+            self.output.unlink()  # it is Parquet, written from the rows that are here
         else:
             self.output.rename(self.rows_path)
         self._placed.unlink(missing_ok=True)

@@ -19,10 +19,10 @@ __all__ = [
 ]
 
 MAX_LINE_BYTES = 4 << 20
-# Large enough that a piece costs a worker nothing to fetch, small enough to be held.
+# Large enough that fetching a piece costs little, small enough to be held in memory.
 PIECE_BYTES = 4 << 20
 READ_AT_ONCE = 1 << 16
-# So long a line is the end of what is read of a file: a bomb, or a device that never ends.
+# A longer line ends the reading of a file: it is a bomb, or a device without an end.
 MOST_SKIPPED = 1 << 30
 ENDLESS = "it does not end within 1 GiB, and nothing behind it was read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -20,7 +20,7 @@ from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Tools", "list_tools", "load_catalogue"]
 
-# Where tools are (`package.module:name`, `path.py:name`, `tools.jsonl`), or the tools themselves.
+# A place of tools (`package.module:name`, `path.py:name`, `tools.jsonl`), or tools themselves.
 Tools: TypeAlias = str | Iterable[AnyTool]
 MAX_FILE_BYTES = 64 << 20
 MAX_DEPTH = 200

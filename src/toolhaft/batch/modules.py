@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 __all__ = ["MakeLoader", "add_to_path", "import_file", "loading_by"]
 
-# Makes what runs a module, of its name and its file.
+# Makes the loader of a module from its name and its file.
 MakeLoader: TypeAlias = Callable[[str, str], Loader]
 
 
@@ -58,7 +58,7 @@ def _import_from_package(path: Path, make_loader: MakeLoader) -> ModuleType | No
             spec = find_spec(name)
         except ModuleNotFoundError as error:
             if not f"{name}.".startswith(f"{error.name}."):
-                raise  # it is what the package needs that is not there
+                raise  # a dependency of the package is missing
             return None
         if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
             return None

@@ -18,7 +18,7 @@ from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["RayPool"]
 
-# Pieces that wait for a worker, beside those that workers are at.
+# Pieces that wait for a worker, besides those that are being done.
 MOST_WAITING = 4
 
 

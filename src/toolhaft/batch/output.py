@@ -13,7 +13,7 @@ from toolhaft.batch.summary import Summary
 
 __all__ = ["JournalOutput", "Output", "StreamOutput"]
 
-# So many rows are compressed together.
+# Rows that are compressed together.
 ROWS_HELD = 256
 
 

@@ -91,7 +91,7 @@ def _columns(row: str) -> Iterator[tuple[str, Any]]:
     {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}
     """
     end = 0
-    while row[end] != "}":  # it is at the brace or the comma before a member
+    while row[end] != "}":  # `end` is at the brace or the comma before a member
         start = row.index(":", end) + 1
         name = row[end + 2 : start - 2]
         value, end = _scan(row, start)

@@ -153,7 +153,7 @@ def _cut_stream(
     limit: int,
     at_once: int,
 ) -> Iterator[Piece]:
-    # What a pipe has is done at once.
+    # What a pipe has available is done without waiting for more.
     read = stream.read if file.seekable() else read_of(stream)
     texts = cut_text(read, limit, at_once=at_once, start=after.start, line=after.line)
     for text in texts:

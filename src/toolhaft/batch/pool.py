@@ -20,11 +20,11 @@ from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["Pool", "Setup", "WorkerDied"]
 
-# Pieces that are done ahead of one that takes longer.
+# Pieces for each worker that may be done ahead of an earlier one that takes longer.
 MOST_AHEAD = 8
-# Of workers at one piece, before it is taken apart.
+# Workers that may die at one piece before it is split.
 MOST_DEATHS = 2
-# Nothing of this process is shared with a worker: it loads the tools itself.
+# Workers share nothing with this process: they load the tools themselves.
 _processes = multiprocessing.get_context("spawn")
 
 
@@ -206,7 +206,7 @@ def _serve(connection: Connection, setup: Setup, is_first: bool) -> None:
     try:
         job, digest = setup.make_job(is_first)
         worker = Worker(job, setup.name)
-        gc.freeze()  # the tools stay: what is collected later need not be looked for among them
+        gc.freeze()  # the tools stay: later collections need not visit them
         connection.send(digest)
         while True:
             connection.send(worker.write_part(connection.recv(), setup.folder))

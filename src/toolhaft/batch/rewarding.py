@@ -56,7 +56,7 @@ def reward_completions(
             if isinstance(call, Call) and (tool := catalogue.find(call)) is not None:
                 return reward_call(call.arguments, tool)
         except NotACall:
-            pass  # no tool can be told by its name
+            pass  # several tools have the name
         return Reward(REFUSED, "refused", issues=1)
 
     return [_mean([of_call(call) for call in _calls_of(completion)]) for completion in completions]

@@ -14,7 +14,7 @@ from toolhaft.batch.job import Job
 
 __all__ = ["Options"]
 
-# Less is done before other processes are up.
+# Smaller inputs are done before other processes have started.
 ALONE_BYTES = 64 << 20
 
 

@@ -46,7 +46,7 @@ class Reporting(NamedTuple):
             raise Unusable(f"{target}: expected a file with the ending .html or .json")
         if Path(target).exists():
             raise Unusable(f"{target}: is there already; name another file, or remove it")
-        # Now, as what is wrong with it should not be said after a long run.
+        # Now, so that its faults are found before a long run.
         others = () if against is None else (_tally(options, Path(against)),)
         return cls(options, Path(target), others)
 

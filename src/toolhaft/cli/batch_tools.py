@@ -26,7 +26,7 @@ def load_job(options: Options) -> tuple[Job, str]:
     """
     source = load(options.tools)
     file = Path(options.tools)
-    if options.tools.endswith(ENDINGS) and file.is_file():  # no openapi:FILE
+    if options.tools.endswith(ENDINGS) and file.is_file():  # not openapi:FILE
         digest = sha256(file.read_bytes()).hexdigest()
     else:
         digest = digest_of(tool for tool, _ in source.tools)
@@ -53,4 +53,4 @@ def make_job(options: Options, is_first: bool) -> tuple[Job, str]:
         try:
             return load_job(options)
         except Unusable as error:
-            raise Unusable(*error.message.split("\n")) from None  # one that can be sent
+            raise Unusable(*error.message.split("\n")) from None  # which can be pickled

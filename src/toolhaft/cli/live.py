@@ -50,7 +50,7 @@ def open_server(target: str) -> tuple[Imported, IsReady]:
 
 @contextmanager
 def _opened(target: str) -> Generator[tuple[Imported, IsReady]]:
-    # The client logs what it recovers from, with tracebacks.
+    # Hides tracebacks that the client logs of failures from which it recovers.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as server_log:
         session = _Session(_parse(target, server_log))

@@ -212,7 +212,7 @@ def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
 
     try:
         listening = bind(host, port)
-    except (OSError, UnicodeError) as error:  # a name may be none that DNS can hold
+    except (OSError, UnicodeError) as error:  # IDNA refuses some names
         fix = "give another --host or --port (0: any free one)"
         reason = getattr(error, "strerror", None) or one_line(str(error))
         raise Unusable(f"{host} port {port}: {reason}; {fix}") from None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_agent_framework", "to_agent_framework"]
 
-# What the framework's loop, which asks before it runs a tool, says to each call that it makes.
+# A key in the metadata of calls by the framework's loop, which asks before it runs a tool.
 OF_LOOP = "_parent_tool_approval_source_ids"
 LOST = (
     "raw text", "error flag", "defaults in what is approved",

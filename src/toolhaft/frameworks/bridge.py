@@ -51,9 +51,9 @@ __all__ = [
 T = TypeVar("T")
 M = TypeVar("M")
 
-# Asked about a call that waits for a person: it may raise the host's control flow, and gives the
-# call to run, what `Bridge.approve` gave, a `Deny`, or None where the call goes on waiting; perhaps
-# awaited. True is what `Bridge.approve` says of a call of which nothing was brought back.
+# Asks about a call that waits for a person. It may raise the host's control flow, and gives the
+# call to run, the result of `Bridge.approve`, a `Deny`, or None where the call keeps waiting; or an
+# awaitable of these. True stands for `Bridge.approve` without anything that was brought back.
 Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
 APPROVED: Final[ContextVar[Bridge | None]] = ContextVar("toolhaft_approved", default=None)
 NEUTRAL: Final = "draft-2020-12"

@@ -28,7 +28,7 @@ from toolhaft.vendors.input_schema import InputSchema
 __all__ = ["join_parts", "media", "refuse_object", "refuse_part", "take_tool"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
-# What says whether further keys are taken, and what may declare keys beside `properties`.
+# Keywords that decide about further keys, and those that may declare keys elsewhere.
 POLICIES: Final = ("additionalProperties", "unevaluatedProperties", "patternProperties")
 COMBINED: Final = frozenset({
     "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_llamaindex", "to_llamaindex"]
 
 LOST = ("raw text", "files", "title", "annotations", "output schema")
-# Where an agent puts its context among the arguments, over what a model may have written there.
+# The argument in which an agent passes its context, replacing what a model may have written.
 CONTEXT = "__toolhaft_context__"
 
 

@@ -124,7 +124,7 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
             tool_name=tool.name,
             tool_call_id="",
             tool_arguments=text,
-            # Asked about the failures that the SDK would put in its own words.
+            # Collects failures, which the SDK would otherwise put in its own words.
             run_config=RunConfig(tool_error_formatter=failures.append),
         )
         output = await tool.on_invoke_tool(call, text)

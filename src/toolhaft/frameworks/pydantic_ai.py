@@ -110,7 +110,7 @@ def _find_call(call: RunContext[Any]) -> tuple[ModelResponse, ToolCallPart] | No
 
     try:
         history = reversed(call.messages)
-    except UserError:  # a durable run leaves it outside
+    except UserError:  # a durable run has no history here
         return None
     responses = (message for message in history if isinstance(message, ModelResponse))
     calls = ((response, part) for response in responses for part in response.tool_calls)

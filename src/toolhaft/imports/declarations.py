@@ -53,7 +53,7 @@ GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi"
 BEDROCK: Final = Shape(
     "inputSchema", wrapper="toolSpec", options="bedrock", implied=(("toolSpec", {}),)
 )
-NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
+NEUTRAL: Final = Shape("parameters", "output")  # as exports to a dialect of JSON Schema are written
 OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "function"),))
 OPENAI_CHAT: Final = Shape(
     "parameters",
@@ -61,13 +61,13 @@ OPENAI_CHAT: Final = Shape(
     options="openai-chat",
     implied=(("type", "function"), ("function", {})),
 )
-# As google-genai takes Gemini's keys in dicts.
+# Gemini's keys as google-genai spells them in dicts.
 CAMEL_CASE: Final = {
     "function_declarations": "functionDeclarations",
     "parameters_json_schema": "parametersJsonSchema",
     "response_json_schema": "responseJsonSchema",
 }
-# Where no parameters mean no arguments.
+# Shapes in which a missing schema means no arguments.
 PARAMETERS_OPTIONAL: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
 
@@ -286,4 +286,4 @@ def _refuse_to_run(arguments: Any) -> Any:
     raise ToolError(NOT_RUN)
 
 
-_refuse_to_run.__annotations__ = {"arguments": Any, "return": Any}  # nobody has to compile them
+_refuse_to_run.__annotations__ = {"arguments": Any, "return": Any}  # saves compiling it

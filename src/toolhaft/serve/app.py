@@ -120,8 +120,8 @@ class App:
         was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
         try:
             head = Head(scope)
-            # Who is refused, and not told to go on, may send the body or leave it out: whatever
-            # comes next cannot be read.
+            # A client that expects "100 Continue" and is refused may send the body or not: what
+            # follows cannot be read, so the connection is closed.
             send.closes = b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):
@@ -156,7 +156,7 @@ class App:
                 require_method(head, *READING)
                 await respond_json(send, self._auth.metadata)
                 return
-            # Who has the token, for the SDK and for the program's context.
+            # The owner of the token, for the SDK and for the program's context.
             scope["user"] = await self._auth.require_user(head)
         caller = await self.ask_caller(scope)
         if head.path == b"/mcp":

@@ -40,10 +40,10 @@ QUESTION: Final = "approval"
 DECLINED: Final = Deny("the user declined")
 WAITS_SECONDS: Final = 3600
 FEWEST_KEY_BYTES: Final = 32
-# An answer that has come when the server is told to stop counts still.
+# So long an answer that is on its way still counts when the server is told to stop.
 LAST_SECONDS: Final = 0.2
 EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
-# When it expires, in seconds since 1970, then the sealed call.
+# The time of expiry in seconds since 1970, then the sealed call.
 STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
 
 

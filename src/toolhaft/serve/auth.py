@@ -111,7 +111,7 @@ class Auth:
         parts = [f'error="{error}"'] if error else []
         if self._resource is not None and self.metadata_path is not None:
             scheme, host, *_ = urlsplit(self._resource)
-            # Below where the application is mounted: the rest of the host is another's.
+            # Below the mount point: the rest of the host may not be ours.
             url = f"{scheme}://{host}{head.root}{self.metadata_path.decode()}"
             parts.append(f'resource_metadata="{url}"')
         if self._scopes:
@@ -127,6 +127,6 @@ def name_principal(scope: Scope | None) -> bytes:
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import principal_components
 
-    if not isinstance(user, AuthenticatedUser):  # of the application around this one
+    if not isinstance(user, AuthenticatedUser):  # a user of the outer application
         return ANYBODY
     return repr(principal_components(user.access_token)).encode()

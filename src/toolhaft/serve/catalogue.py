@@ -13,7 +13,7 @@ __all__ = ["Catalogue"]
 
 T = TypeVar("T")
 
-# Groups of callers that see other tools than the rest.
+# Views that are cached: one for each form and each set of visible tools.
 MOST_VIEWS: Final = 256
 
 
@@ -50,7 +50,7 @@ class Catalogue:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
             tools = self.tools.visible_to(context)
-            if self._hides:  # which was asked anew, and may have changed its mind
+            if self._hides:  # `visible` ran again, and may have answered otherwise
                 visible = frozenset(tool.name for tool in tools)
             view = self._views[form, visible] = make(tools)
         return view

@@ -31,7 +31,7 @@ __all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
 ContextOf: TypeAlias = Callable[["Request | None"], Any]
 TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
 REFUSALS: Final = range(300, 600)
-# A header that a program may add; how long the answer is, and of what type, is no business of its.
+# Headers that a program may add: any but those that say how long the answer is and its type.
 NAME: Final = re.compile(
     rb"(?!(?:content-(?:length|type)|transfer-encoding)$)[!#$%&'*+.^_`|~0-9a-z-]+"
 )

@@ -13,7 +13,7 @@ from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["describe", "is_read_only", "write_openapi"]
 
-# Which outcome has which status, and what stands before a tool: the guard and the body's limits.
+# The statuses of the guard and of the limits of a body, which come before a tool.
 GUARDED: Final = (400, 403, 408, 413, 415, 421)
 LENIENT: Final = {
     "name": "Prefer",
@@ -67,7 +67,7 @@ def describe(tool: AnyTool) -> dict[str, Any]:
 def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str, Any]:
     """Write the OpenAPI document of everything that can be called."""
     wire = Export(tools, "openapi-3.1")
-    # A path may hold any name, quoted.
+    # By their own names: in a path, any name can be quoted.
     own = [
         {**declaration, "name": wire.originals[declaration["name"]]} for declaration in wire.tools
     ]

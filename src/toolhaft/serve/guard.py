@@ -58,7 +58,7 @@ class Guard:
             if not is_host(host):
                 raise ValueError(f"hosts[{place}]: not a host; {HOST_FORM}")
         self._given = frozenset(host.lower().encode() for host in hosts)
-        # By the port that a request came to, which an embedded app is told with it.
+        # By the port of the request, which an embedded application learns only from it.
         self._hosts: dict[int | None, frozenset[bytes]] = {}
 
     def check(self, head: Head, scope: Scope) -> None:

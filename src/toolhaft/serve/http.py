@@ -93,7 +93,7 @@ class HttpTools:
         context = caller.context
         is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
         tools = self._catalogue.tools if is_lenient else self._catalogue.strict
-        # A tool that is hidden from the caller is none, before anything else is looked at.
+        # Before any other check: to this caller a hidden tool does not exist.
         tool = tools.find_visible(name, context)
 
         async def run() -> tuple[Answer, bool]:

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLER", "Bridge"]
 
-# Over our own HTTP the caller is known before the SDK is asked.
+# The caller of the request, where our own HTTP has found out already.
 CALLER: ContextVar[Caller | None] = ContextVar("toolhaft_caller", default=None)
-# By what ASGI knows of the request; over stdio there is none.
+# Takes the ASGI scope of the request; None over stdio.
 AskCaller: TypeAlias = Callable[["Scope | None"], Awaitable[Caller]]
 
 PAGE: Final = 100
@@ -163,7 +163,7 @@ def _progress(context: Any) -> AbstractAsyncContextManager[None]:
         message = None if text is None else feedback.describe_author_error(text)
         if isfinite(done):
             finite_total = +total if total is not None and isfinite(total) else None
-            # The sign makes numbers of True and False, which are none to the protocol.
+            # The sign turns True and False into numbers, which the protocol requires.
             await context.session.report_progress(+done, finite_total, message)
 
     return report_to_async(tell)

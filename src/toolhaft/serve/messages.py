@@ -53,7 +53,7 @@ def read_message(text: bytes, max_bytes: int) -> dict[str, Any]:
     reason = _fault_of(message)
     if reason is None:
         return message  # type: ignore[no-any-return]
-    # The id of an answer is the server's own: a client would look for a request of that id.
+    # The id of a bad answer is the server's: a client would take it for a request of its own.
     asks = type(message) is dict and "method" in message
     message_id = _id_of(message) if asks else None
     raise BadMessage(INVALID_REQUEST, f"Invalid request: {reason}", message_id)

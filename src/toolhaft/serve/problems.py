@@ -17,9 +17,9 @@ __all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused",
 
 JSON: Final = b"application/json"
 PROBLEM_JSON: Final = b"application/problem+json"
-# Nothing a client sends after these is told apart from what they left unread.
+# After these a part of the body may be unread, and cannot be told from the next request.
 CLOSING: Final = frozenset({400, 408, 413})
-# As RFC 9110 has them; Python does from 3.13 on.
+# Titles as in RFC 9110, which Python has from 3.13 on.
 TITLES: Final[Mapping[int, str]] = {
     **{status.value: status.phrase for status in HTTPStatus},
     413: "Content Too Large",

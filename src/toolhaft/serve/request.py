@@ -14,7 +14,7 @@ __all__ = ["READING", "Head", "read_body", "replay", "require_method", "unquote"
 
 READING: Final = ("GET", "HEAD")
 
-# Of two of these, each party of a connection could believe another one.
+# Headers that may stand only once: two parties of a connection could each read another one.
 SINGLE: Final = frozenset(
     {
         b"authorization",
@@ -53,9 +53,9 @@ class Head:
                 raise Refused(400, f"the header {name.decode()} is there twice; send it once")
             else:  # one list in several lines (RFC 9110, 5.3)
                 headers[name] += b", " + value.strip()
-        # A target may name the host too (RFC 9112, 3.2.2), which is checked as the header.
+        # A target may have scheme and host too (RFC 9112, 3.2.2): only if they are the header's.
         origin = b"http://" + headers.get(b"host", b"")
-        # A server that keeps no path as it was sent gives it in its one spelling.
+        # Some ASGI servers give no raw path, only the decoded one.
         sent: bytes = scope.get("raw_path") or scope["path"].encode()
         self.path: bytes = _path_below(root, sent.removeprefix(origin))
 

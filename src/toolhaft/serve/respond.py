@@ -15,7 +15,7 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Header: TypeAlias = tuple[bytes, bytes]
 
-# Answers are for who asked, and no browser may take one for a page or a script.
+# Answers are not to be cached, and no browser may take one for a page or a script.
 ALWAYS: Final[tuple[Header, ...]] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),

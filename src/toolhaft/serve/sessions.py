@@ -61,7 +61,7 @@ class McpSessions:
 
     async def _manager(self) -> StreamableHTTPSessionManager:
         loop = asyncio.get_running_loop()
-        if self._loop is not loop or self._task.done():  # what a handler raised may have ended it
+        if self._loop is not loop or self._task.done():  # a handler may have ended it
             self._loop, self._started, self._stop = loop, loop.create_future(), asyncio.Event()
             self._task = loop.create_task(self._run())
         return await asyncio.shield(self._started)
@@ -72,7 +72,7 @@ class McpSessions:
 
         manager = StreamableHTTPSessionManager(
             self._server,
-            # The guard has looked, and exactly.
+            # The guard has checked the host already, and exactly.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=self._limits.body_bytes,
             max_sessions=self._limits.connections,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["serve_stdio"]
 
 CHUNK: Final = 1 << 16
-# Answered by a stream that has no end of its own.
+# Requests that are answered by a stream without an end.
 ENDLESS: Final = frozenset({"subscriptions/listen"})
 
 
@@ -89,7 +89,7 @@ class Unanswered:
             self._none.clear()
 
     def answered(self, id: Any) -> None:
-        if type(id) in (str, int):  # a cancelled request may be named by anything
+        if type(id) in (str, int):  # a cancellation may have anything as its id
             self._ids.discard(_coerce(id))
         if not self._ids:
             self._none.set()
@@ -156,7 +156,7 @@ class Transport:
 
     def _stop(self, number: int) -> None:
         if self._stopped.is_set() and number == signal.SIGINT:
-            os._exit(128 + number)  # asked twice by a person: what runs is given up
+            os._exit(128 + number)  # a person asked twice: abandon what runs
         self.interrupted = number == signal.SIGINT
         self._stopped.set()
 
@@ -246,7 +246,7 @@ def _to_json(message: Any) -> str:
     except ValueError as error:
         error_id = report.log_part("the server", error)
         words = f"Internal error: what was to be sent is no JSON (id {error_id})"
-        # An error of no request stands for what would have been no answer.
+        # A notification of the server is replaced by an error without an id.
         message_id = None if hasattr(message, "method") else message.id
         return jsontext.write(BadMessage(INTERNAL_ERROR, words, message_id).answer())
 

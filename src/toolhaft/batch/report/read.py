@@ -17,7 +17,7 @@ from toolhaft.jsonio import jsontext
 
 __all__ = ["NotItsOutput", "read_rows", "tally_run"]
 
-# Of a row: it holds what a call holds, and what a model reads of it.
+# The limit of a row, which has the arguments of a call and the text for the model.
 MAX_BYTES = 64 << 20
 
 

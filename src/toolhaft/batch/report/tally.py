@@ -11,9 +11,9 @@ from toolhaft.batch.report.expectations import is_right
 __all__ = ["VERDICTS", "Group", "IssueAt", "Tally"]
 
 VERDICTS = ("as sent", "repaired", "refused", "unknown tool", "no call")
-# Example texts of one kind of issue that are kept.
+# Example texts that are kept for each kind of issue.
 MOST_EXAMPLES = 3
-# Kinds of issues that are told apart; the rest are counted together.
+# Kinds of issues that are counted separately; all others are counted together.
 MOST_PLACES = 5_000
 OTHER_PLACES = ("(other places)", "")
 

@@ -34,7 +34,7 @@ async def list_tools(session: Any, seconds: float | None) -> list[dict[str, Any]
     except TimeoutError:
         raise _unlisted(f"not all tools within {seconds:g} seconds") from None
     except Exception as error:
-        # Words of the server, or its values: for whoever reads the traceback.
+        # The cause may quote the server, so it is only in the traceback.
         raise _unlisted(f"the server cannot be asked ({type(error).__name__})") from error
 
 

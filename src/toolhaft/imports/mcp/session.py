@@ -21,7 +21,7 @@ from toolhaft.tools.tool import AnyTool
 
 __all__ = ["from_mcp"]
 
-SECONDS: Final = 60.0  # as the TypeScript client's
+SECONDS: Final = 60.0  # the default of the TypeScript client
 MAX_RESULT_BYTES: Final = 16 << 20
 NO_SIZE: Final = ("not a whole number of at least 1", "use a number of bytes, or leave it out")
 ACCEPT: Final = "look at what it is now, and accept it with a new lock"

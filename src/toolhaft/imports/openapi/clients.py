@@ -20,11 +20,11 @@ __all__ = ["Client", "ClientError", "telling_failures"]
 CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
 PROBE: Final = "probe=a%2Cb,c"
 ANYTHING: Final = "*/*"
-# What the body and the arguments say, whatever the client's defaults are.
+# Headers that are always the request's, whatever the client's defaults are.
 OF_A_REQUEST: Final = frozenset({"content-type", "cookie"})
-# The root of the timeouts of httpx, and that of the standard library's.
+# Base classes of timeouts: of httpx, and of the standard library.
 TIMEOUTS: Final = frozenset({"TimeoutException", "TimeoutError"})
-# The same of connections that are refused or lost; whether the request arrived, nobody knows.
+# The same for refused and lost connections; whether the request arrived is unknown.
 UNCONNECTED: Final = frozenset({"TransportError", "ConnectionError"})
 
 
@@ -85,7 +85,7 @@ class Client:
             reason = "replaces the query of a request by its own params"
             fix = "give them by its auth, not by params="
             raise DefinitionError([Fault("client", "params", reason, fix)])
-        # A host may be written in another way, and a port that goes without saying left out.
+        # The host may be spelled otherwise, and a default port left out.
         if urlsplit(base)[::2] != urlsplit(base_url)[::2]:
             raise DefinitionError([Fault("client", "", "changes the address of a request", CLIENT)])
         return base

@@ -18,7 +18,7 @@ __all__ = ["Document", "Refused", "read_document"]
 
 MAX_FILE_BYTES: Final = 64 << 20
 MAX_FILE_DEPTH: Final = 200
-# Data of YAML may share parts (`*alias`): written out, they are at most so many times as many.
+# Data of YAML may share parts (`*alias`): so many times the size is allowed when written out.
 MAX_TIMES: Final = 10
 MAX_SHARED: Final = 100_000
 # A chain of references that is longer than any real one.
@@ -100,7 +100,7 @@ class Document:
                 raise Refused(where, "not an object", "correct the document")
             if "$ref" not in node:
                 return node
-            # What stands beside a reference says more of its target (3.1.1, 4.8.23), or is ignored.
+            # Keys beside a reference add to its target (3.1.1, 4.8.23), or are ignored.
             node = {**self.target(node["$ref"], where), **beside_reference(node)}
         raise Refused(where, "its references lead in a circle", "correct the document")
 

@@ -204,7 +204,7 @@ def write_multipart(fields: Mapping[str, Field], value: Any) -> tuple[str, bytes
         (Source((key,), key, [(quote_plus(key), None)], key in fields) for key, _ in items), fields
     )
     parts = [part for key, item in items for part in _parts_of(fields.get(key, Field()), key, item)]
-    boundary = token_hex(16)  # which no content holds but by a chance of 2^-128
+    boundary = token_hex(16)  # content has it with a probability of 2^-128
     lines = [b"--%s\r\n%s\r\n" % (boundary.encode(), part) for part in parts]
     content = b"".join(lines) + b"--%s--\r\n" % boundary.encode()
     return f"{MULTIPART}; boundary={boundary}", content

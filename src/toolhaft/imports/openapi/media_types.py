@@ -16,7 +16,7 @@ BYTES: Final = "application/octet-stream"
 MEDIA_TYPE: Final = re.compile(
     r"[a-z0-9!#$&^_.+*-]+/[a-z0-9!#$&^_.+*-]+( *; *[a-z0-9-]+=[\w.+-]+)*"
 )
-# A list of changes means nothing to who reads objects: it stands after other kinds of JSON.
+# JSON Patch is a list of changes, no object: it comes after other kinds of JSON.
 RANKS: Final = {JSON: 0, "application/json-patch+json": 2, FORM: 3, MULTIPART: 4, BYTES: 6}
 OTHER_JSON: Final = 1
 TEXT: Final = 5

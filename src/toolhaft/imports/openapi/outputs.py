@@ -20,7 +20,7 @@ __all__ = ["Declared", "Output", "OutputReader"]
 
 SUCCESS: Final = re.compile("2[0-9X]{2}")
 DEFAULT: Final = re.compile("DEFAULT")
-# JSON values of the schema of a result; what lies deeper is left open.
+# JSON values of the schema of a result; parts beyond that are left open.
 MAX_VALUES: Final = 2_500
 # Definitions that no validator can use, before the whole schema is given up.
 MAX_OPENED: Final = 8

@@ -38,7 +38,7 @@ CLIENT_HEADERS: Final = frozenset({
     "trailer", "transfer-encoding", "upgrade", "via", "x-http-method", "x-http-method-override",
     "x-method-override", "x-original-url", "x-real-ip", "x-rewrite-url",
 })  # fmt: skip
-# What is said to proxies, and by them.
+# Prefixes of headers to proxies, and from them.
 OF_PROXIES: Final = ("proxy-", "x-forwarded")
 
 
@@ -206,7 +206,7 @@ def _read_parameter(
         str(node.get("description") or ""),
         node.get("deprecated") is True,
         node.get("allowReserved") is True,
-        # GitHub's documents say so of what is one segment or several.
+        # GitHub's documents mark values of several segments so.
         place == "path" and True in (node.get("x-multi-segment"), node.get("allowReserved")),
     )
 

@@ -13,7 +13,7 @@ __all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
-# As many properties as a schema may have; each schema that combines others has theirs.
+# Properties with a mark of one object, with those of all schemas that it combines.
 MAX_NAMES: Final = 1_000
 REFERENCES: Final = ("$ref", "$dynamicRef")
 COMBINING: Final = frozenset({*REFERENCES, "allOf", *LISTS, *SINGLES, *MAPS})
@@ -73,7 +73,7 @@ class Marks:
         if not self._marked:
             return frozenset()
         if id(node) not in self._names:
-            # The furthest first, so that what each combines is known when it is asked itself.
+            # The furthest first, so that the parts of each are known when it is asked.
             parts = parts_of(self.document, [node], in_any_case=True, known=self._names)
             for part in (*reversed(parts), node):
                 if id(part) not in self._names:

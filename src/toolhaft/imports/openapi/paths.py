@@ -21,7 +21,7 @@ EXPRESSION: Final = re.compile(r"\{([^{}/?#]+)\}")
 NO_HOST: Final = re.compile(r"[\s\\@%<>^`|\"]|\.\.")
 ABSOLUTE: Final = "pass base_url="
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-# How often a value may be encoded before nobody decodes it so often.
+# A value that is still encoded after so many decodings is refused.
 MAX_DECODED: Final = 5
 # Of a digest: enough to tell paths apart.
 DIGITS: Final = 16
@@ -82,7 +82,7 @@ def _is_segment(text: str) -> bool:
         plain = unicodedata.normalize("NFKC", text)
         if CONTROLS.search(plain) or "\\" in plain or "/" in plain:
             return False
-        # What stands after a semicolon belongs to the segment only for some (RFC 3986, 3.3).
+        # Some servers cut a segment at a semicolon (RFC 3986, 3.3).
         if plain.strip(" ").partition(";")[0].strip(" ") in ("", ".", "..") and not (
             plain.startswith(";") and len(plain) > 1  # the matrix style
         ):

@@ -83,7 +83,7 @@ class RequestAdapter(JsonSchemaAdapter):
 
     @property
     def may_quote(self) -> bool:
-        return False  # the words of `styles.py` and its neighbours
+        return False  # issues have the texts of `styles.py` and its neighbours
 
     def construct(self, data: Any) -> Any:
         return self.plan.build(data)
@@ -131,7 +131,7 @@ class _Builder:
         arguments = {p.name: p.argument for p, _ in self.values if p.place == "path"}
         texts = {p.name: text for p, text in self.write_each("path", _path_text)}
         if len(texts) < len(self.plan.path.names):
-            return ""  # with an issue
+            return ""  # an issue is noted
         try:
             return self.plan.path.fill(texts)
         except Unsendable as error:
@@ -192,7 +192,7 @@ def _querystring(parameter: Parameter, value: Any) -> Pairs:
     if parameter.media_type != FORM:
         return [(encode(_content_text(parameter, value)), None)]
     pairs = [pair for source in form_sources({}, value) for pair in source.pairs]
-    # A plus is a space in a form, and %20 is one everywhere.
+    # A plus is a space only in forms, %20 everywhere.
     return [(name.replace("+", "%20"), (text or "").replace("+", "%20")) for name, text in pairs]
 
 
@@ -211,5 +211,5 @@ def _content_or_value(parameter: Parameter, value: Any) -> Any:
 def _content_text(parameter: Parameter, value: Any) -> str:
     """Write a value as its media type has it: JSON, or text."""
     is_text = (parameter.media_type or "").startswith("text/")
-    # A header has no encoding of its own, so that only ASCII is sure to be read as it was meant.
+    # Headers have no declared encoding: only ASCII is sure to be read as it was meant.
     return scalar_text(value) if is_text else write_json(value, ascii=parameter.place == "header")

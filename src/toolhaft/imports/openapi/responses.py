@@ -56,7 +56,7 @@ class Responses(NamedTuple):
             return None
         header = str(response.headers.get("content-type") or "").lower()
         media_type = header.partition(";")[0].strip()
-        # Of anything but JSON nothing could be taken out, whatever the server calls it.
+        # Only from JSON can `writeOnly` values be removed, so nothing else is read then.
         if is_json(media_type) or self.has_write_only:
             try:
                 return _read_json(content)

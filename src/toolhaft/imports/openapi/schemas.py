@@ -50,7 +50,7 @@ class SchemaWriter:
         self.document = document
         self.direction: Direction = direction
         self.kept_out = Marks(document, KEPT_OUT[direction])
-        self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
+        self._nodes: dict[str, Any] = {}  # nodes of the document by the definition's name
         self._written: dict[str, Written] = {}
 
     def bundle(self, schema: Any, most: int | None = None) -> Bundle:
@@ -105,7 +105,7 @@ class SchemaWriter:
         as_declared = node
         if "$ref" in node:
             ref, beside = {"$ref": self._refer(node["$ref"], where, refs)}, beside_reference(node)
-            if not beside or self.document.minor == 0:  # where what stands beside it is ignored
+            if not beside or self.document.minor == 0:  # 3.0 ignores keys beside it
                 return ref
             node = {**beside, **ref}
         not_required |= self.kept_out.names(as_declared)
@@ -137,7 +137,7 @@ class SchemaWriter:
         self, node: dict[str, Any], not_required: frozenset[str]
     ) -> dict[str, Any]:
         """Leave out properties of the other direction, or refuse them where they could be sent."""
-        # Of a response they are taken from its data.
+        # From responses they are removed later, in the data.
         node = self._leave_out(node) if self.direction == "response" else self._refuse(node)
         required = node.get("required")
         if isinstance(required, list):

@@ -32,9 +32,9 @@ __all__ = [
 # Names and values, both encoded already; None where there is a name alone.
 Pairs = list[tuple[str, str | None]]
 UNRESERVED: Final = "-._~"
-# Of RFC 3986, 2.2, what means nothing in a query that is read as a form.
+# Reserved characters (RFC 3986, 2.2) without a meaning in a query that is read as a form.
 RESERVED: Final = "/:?@!$'()*"
-# What stands before a path value, and between the items of an exploded one.
+# The prefix of a path value, and the separator of the items of an exploded one.
 PREFIXES: Final = {"simple": ("", ","), "label": (".", "."), "matrix": (";", ";")}
 DELIMITED: Final = {
     "form": (",", ","),
@@ -100,7 +100,7 @@ def write_query(parameter: Parameter, value: Any) -> Pairs:
         return [(name, encode(text, safe)) for _, text in _texts_of(value)]
     delimiter, character = DELIMITED[parameter.style]
     texts = list(_flat(value))
-    if character != ",":  # which is the same encoded or not, so that no value may hold it
+    if character != ",":  # servers read it alike encoded or not, so values must not have it
         _forbid(character, texts)
     return [(name, delimiter.join(encode(text) for _, text in texts))]
 
@@ -128,7 +128,7 @@ def write_path(parameter: Parameter, value: Any) -> str:
     _require_items(value)
     if not parameter.explode:
         return prefix + name + ",".join(encode(text) for _, text in _flat(value))
-    if parameter.style == "label":  # whose separator is the same encoded or not
+    if parameter.style == "label":  # servers read its separator alike encoded or not
         _forbid(".", list(_flat(value)))
     if isinstance(value, dict):
         items = [f"{encode(key)}={encode(text)}" for key, text in _texts_of(value)]

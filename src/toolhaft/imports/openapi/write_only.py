@@ -96,7 +96,7 @@ def _subs_at(part: Mapping[str, Any], key: str) -> Iterator[Any]:
 def _may_match(pattern: Any, key: str) -> bool:
     try:
         return matcher(pattern)(key)
-    except (SchemaRefused, ValueError, TypeError):  # which no engine can tell
+    except (SchemaRefused, ValueError, TypeError):  # no engine can decide it
         return True
 
 
