@@ -23,6 +23,7 @@ __all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of", "log_o
 
 VERSION = 2
 FINISHED = "is finished: there is no journal beside it, and nothing to go on with"
+NO_JOURNAL = "has no journal beside it; leave out --resume"
 MEANWHILE = "was made by another program meanwhile; move it away, and go on with --resume"
 ROWS_GONE = (
     "the rows that the journal counts are not there; put the file that the run wrote back, "
@@ -84,8 +85,7 @@ class Journal:
         if self.output.exists() and not resume:
             raise Taken("is there already; name another file, or remove it")
         if resume and not (self.folder / "journal").exists():
-            is_there = self.output.exists()
-            raise NothingToResume(FINISHED if is_there else "has no journal beside it")
+            raise NothingToResume(FINISHED if self.output.exists() else NO_JOURNAL)
         if not resume and (self.folder / "journal").exists():
             raise Taken("was begun by another run; go on with --resume, or remove its folder")
         if self.output.suffix == PARQUET:
