@@ -100,11 +100,9 @@ class Job(NamedTuple):
         return Record.of(number, call, admit_of(tool)(call.arguments), place), tool
 
 
-def process_call(
-    tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
-) -> Record:
+def process_call(tool: AnyTool, call: Call, *, runs: bool, context: Any = None) -> Record:
     """Validate one call, run it with `runs`, and record the outcome."""
-    record = Record.of(number, call, admit_of(tool)(call.arguments))
+    record = Record.of(1, call, admit_of(tool)(call.arguments))
     return run_accepted(record, tool, context) if runs and record.admitted else record
 
 

@@ -32,11 +32,9 @@ async def respond(
     await send({"type": "http.response.body", "body": body})
 
 
-async def respond_json(
-    send: Send, data: Any, status: int = 200, headers: tuple[Header, ...] = ()
-) -> None:
+async def respond_json(send: Send, data: Any, status: int = 200) -> None:
     """Write JSON data."""
-    await respond(send, status, jsontext.write(data).encode(), JSON, headers)
+    await respond(send, status, jsontext.write(data).encode())
 
 
 async def respond_problem(send: Send, problem: Problem) -> None:

@@ -14,7 +14,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.references import beside_reference, resolve, tokens
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["Document", "Refused", "read_document"]
+__all__ = ["Document", "Refused", "as_object", "read_document"]
 
 MAX_FILE_BYTES: Final = 64 << 20
 MAX_FILE_DEPTH: Final = 200
@@ -86,8 +86,7 @@ class Document:
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Give an object of the root; an empty one where there is none."""
-        value = self.data.get(key)
-        return value if isinstance(value, Mapping) else {}
+        return as_object(self.data.get(key))
 
     def follow(self, node: Any, where: str) -> Mapping[str, Any]:
         """Give the object that stands at a place, or the one that its reference leads to.
@@ -119,6 +118,11 @@ class Document:
         if not isinstance(target, Mapping | bool):
             raise Refused(where, "a $ref leads to no object", "correct the document")
         return target
+
+
+def as_object(value: Any) -> Mapping[str, Any]:
+    """Give a value of a document that is to be an object; any other value as an empty one."""
+    return value if isinstance(value, Mapping) else {}
 
 
 def read_document(source: Mapping[str, Any] | str | Path) -> Document:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.media_types import is_json
 from toolhaft.imports.openapi.parts import holders_of
 from toolhaft.imports.openapi.schemas import SchemaWriter
@@ -36,9 +36,10 @@ class Output(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """What is declared of results, the schemas of all answers, and the value of `Accept`.
+    """What is declared of results, and the value of `Accept`.
 
-    `has_write_only` says that something in these answers is for writing only.
+    `schemas` has those of all answers, if any part of the document is for writing only;
+    `has_write_only` says that a part of these answers is.
     """
 
     output: Output
@@ -88,10 +89,9 @@ class OutputReader:
 
     def answers(self, responses: Any, statuses: re.Pattern[str]) -> list[Mapping[str, Any]]:
         """Give the responses of some statuses."""
-        declared = responses if isinstance(responses, Mapping) else {}
         return [
             self.document.follow(response, f"responses/{status}")
-            for status, response in declared.items()
+            for status, response in as_object(responses).items()
             if statuses.fullmatch(str(status).upper())
         ]
 
@@ -102,16 +102,15 @@ class OutputReader:
     def all_schemas(self, responses: Any) -> Iterator[Any]:
         """Give the schemas of all these responses: what one keeps out is kept out of all."""
         for response in self.all_answers(responses):
-            content = response.get("content")
-            for node in content.values() if isinstance(content, Mapping) else ():
+            for node in as_object(response.get("content")).values():
                 media = self.document.follow(node, "responses/content")
                 item = media.get("itemSchema")  # of one line, or of a list of them
                 yield from (media.get("schema"), item, {"items": item})
 
     def read_response(self, response: Mapping[str, Any]) -> tuple[Any, str | None]:
         """Give the schema of a response, None where it may be anything, and its media type."""
-        content = response.get("content")
-        if not isinstance(content, Mapping) or not content:
+        content = as_object(response.get("content"))
+        if not content:
             return NOTHING, None
         by_type = {str(name).lower(): media for name, media in content.items()}
         if not all(name.isascii() and name.isprintable() for name in by_type):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.definition import names
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.operations import Operation
 
 __all__ = ["BODY", "Parameter", "Sent", "name_arguments", "read_parameters", "sent_as"]
@@ -159,9 +159,8 @@ def security_parameters(document: Document) -> set[Sent]:
     Raises:
         Refused: A scheme cannot be read, so that nobody knows which arguments are secrets.
     """
-    components = document.mapping("components").get("securitySchemes")
-    declared = components.values() if isinstance(components, Mapping) else ()
-    schemes = [document.follow(node, "components/securitySchemes") for node in declared]
+    declared = as_object(document.mapping("components").get("securitySchemes"))
+    schemes = [document.follow(node, "components/securitySchemes") for node in declared.values()]
     return {
         sent_as(str(scheme.get("in")), str(scheme.get("name")))
         for scheme in schemes

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 
 __all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"]
 
@@ -91,9 +91,8 @@ class Marks:
         return gathered
 
     def _own(self, part: Mapping[str, Any]) -> frozenset[str]:
-        properties = part.get("properties")
-        subs = properties.items() if isinstance(properties, Mapping) else ()
-        return frozenset(name for name, sub in subs if self.has(sub))
+        properties = as_object(part.get("properties"))
+        return frozenset(name for name, sub in properties.items() if self.has(sub))
 
 
 def holders_of(document: Document, word: str) -> set[int]:
@@ -154,8 +153,7 @@ def alternatives_of(node: Mapping[str, Any]) -> list[Any]:
 
 def conditions_of(node: Mapping[str, Any]) -> list[Any]:
     """Give the schemas that hold on a condition."""
-    maps = [value for word in MAPS if isinstance(value := node.get(word), Mapping)]
-    mapped = [sub for value in maps for sub in value.values()]
+    mapped = [sub for word in MAPS for sub in as_object(node.get(word)).values()]
     return [*(node.get(word) for word in SINGLES), *mapped]
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from toolhaft.imports.openapi.document import Refused
+from toolhaft.imports.openapi.document import Refused, as_object
 from toolhaft.imports.openapi.styles import Unsendable
 
 __all__ = ["ABSOLUTE", "PathTemplate", "check_base_url", "hide_path", "server_urls"]
@@ -103,11 +103,10 @@ def server_urls(holder: Mapping[str, Any]) -> list[str]:
 
 
 def _fill_variables(server: Mapping[str, Any]) -> str:
-    variables = server.get("variables")
-    known = variables if isinstance(variables, Mapping) else {}
+    variables = as_object(server.get("variables"))
 
     def default(match: re.Match[str]) -> str:
-        variable = known.get(match[1])
+        variable = variables.get(match[1])
         return str(variable.get("default", "")) if isinstance(variable, Mapping) else match[0]
 
     url = EXPRESSION.sub(default, server["url"]).rstrip("/")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
@@ -12,6 +11,7 @@ from toolhaft.definition import names
 from toolhaft.errors import ToolError
 from toolhaft.imports.openapi.document import Document
 from toolhaft.imports.openapi.media_types import is_json
+from toolhaft.imports.openapi.outputs import Declared
 from toolhaft.imports.openapi.write_only import drop_write_only
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
@@ -27,9 +27,7 @@ class Responses(NamedTuple):
     """The declared responses of an operation."""
 
     name: str
-    # The schemas of all results, where some of the document's are for writing only.
-    schemas: Sequence[Any]
-    has_write_only: bool
+    declared: Declared
     document: Document
 
     def read(self, response: Any) -> Any:
@@ -46,7 +44,8 @@ class Responses(NamedTuple):
         if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             raise ToolError(_describe_refusal(status, response))
         result = self._read_content(response)
-        if self.schemas and not drop_write_only(self.document, self.schemas, result):
+        schemas = self.declared.schemas
+        if schemas and not drop_write_only(self.document, schemas, result):
             raise ForeignOutputInvalid(self.name, [Issue("is for writing only", (), "value")])
         return result
 
@@ -57,7 +56,7 @@ class Responses(NamedTuple):
         header = str(response.headers.get("content-type") or "").lower()
         media_type = header.partition(";")[0].strip()
         # Only from JSON can `writeOnly` values be removed, so nothing else is read then.
-        if is_json(media_type) or self.has_write_only:
+        if is_json(media_type) or self.declared.has_write_only:
             try:
                 return _read_json(content)
             except ValueError as error:

@@ -155,9 +155,7 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        responses = Responses(
-            operation.name, declared.schemas, declared.has_write_only, self.document
-        )
+        responses = Responses(operation.name, declared, self.document)
         handler = _make_handler(self.client, responses)
         source = plan.describe(self.shown_url)
         imported: AnyTool = Tool(Definition(handler, options, is_own=False, source=source))

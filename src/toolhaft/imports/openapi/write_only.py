@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.parts import parts_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaRefused
@@ -86,10 +86,10 @@ class _Places:
 
 def _subs_at(part: Mapping[str, Any], key: str) -> Iterator[Any]:
     """Give the schemas of a property."""
-    properties, patterns = part.get("properties"), part.get("patternProperties")
-    subs = [properties[key]] if isinstance(properties, Mapping) and key in properties else []
-    if isinstance(patterns, Mapping):
-        subs += [sub for pattern, sub in patterns.items() if _may_match(pattern, key)]
+    properties = as_object(part.get("properties"))
+    patterns = as_object(part.get("patternProperties"))
+    subs = [properties[key]] if key in properties else []
+    subs += [sub for pattern, sub in patterns.items() if _may_match(pattern, key)]
     yield from subs or (part.get("additionalProperties"), part.get("unevaluatedProperties"))
 
 
