@@ -80,3 +80,8 @@ def test_a_completion_that_is_no_strict_json_has_no_call(text: str) -> None:
 def test_what_is_no_tool_is_said() -> None:
     with pytest.raises(TypeError, match="not a tool; rewards"):
         reward("{}", "tools.py")  # type: ignore[arg-type]
+
+
+def test_one_completion_is_not_taken_for_a_list_of_characters() -> None:
+    with pytest.raises(TypeError, match="rewards: one text; pass a list of completions"):
+        rewards('{"name": "double", "arguments": {"n": 4}}', [double])

@@ -190,6 +190,33 @@ def test_an_async_answer_is_awaited_by_both_doors(door: Door) -> None:
 
 
 @DOORS
+@pytest.mark.requirement("authorize-only-true")
+def test_an_answer_that_is_neither_yes_nor_no_is_in_the_log_without_its_value(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    asks = tool(move, requires_approval=True)
+    outcomes = [
+        door(transfer, SENT, authorize=lambda *_: "yes"),
+        door(asks, SENT, approve=lambda _: "yes"),
+    ]
+    said = "asking for permission answered a str, which permits nothing; answer True, False or Deny"
+    assert caplog.messages == [
+        f"tool {outcome.name}: {said} (id {outcome.error_id})"
+        for outcome in outcomes
+        if isinstance(outcome, Err)
+    ]
+
+
+@DOORS
+@pytest.mark.requirement("authorize-only-true")
+@pytest.mark.parametrize("answer", [None, False, Deny("no")])
+def test_a_no_is_not_in_the_log(door: Door, answer: Any, caplog: pytest.LogCaptureFixture) -> None:
+    outcome = door(transfer, SENT, authorize=lambda *_: answer)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.error_id, caplog.messages) == ("denied", None, [])
+
+
+@DOORS
 @pytest.mark.requirement("authorize-raises")
 def test_a_raise_denies_and_goes_to_the_log_only(
     door: Door, caplog: pytest.LogCaptureFixture

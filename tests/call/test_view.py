@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Callable
-from datetime import date
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple, cast
 
@@ -526,6 +526,29 @@ def test_an_item_whose_text_was_respelled_is_not_shown_as_its_neighbours_object(
         [{"price": "-.5", "tax": 7}, {"name": "a"}],
         [{"price": "-.5", "tax": 7}, {"name": "a", "note": "none"}],
     )
+
+
+@pytest.mark.requirement("view-law")
+@pytest.mark.parametrize("count", [1, 300])
+def test_items_whose_texts_were_respelled_are_shown_with_their_defaults(count: int) -> None:
+    class Visit(BaseModel):
+        length: timedelta
+        guests: int = 2
+
+    sent = {
+        "visits": [{"length": "+P3W"}, {"length": "P1D"}] * count,
+        "first": [{"length": "+P3W"}, "22:56z"],
+    }
+    shown = {
+        "visits": [{"length": "+P3W", "guests": 2}, {"length": "P1D", "guests": 2}] * count,
+        "first": [{"length": "+P3W", "guests": 2}, "22:56z"],
+    }
+
+    class Visits(BaseModel):
+        visits: list[Visit]
+        first: tuple[Visit, time]
+
+    assert seen(Visits, sent) == View(sent, sent, shown)
 
 
 AMOUNT = {"type": "object", "properties": {"amount": {"type": "integer"}}}

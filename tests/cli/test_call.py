@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import TOOLS
 from tests.cli.running import Run, spawned
 
 
@@ -34,6 +35,22 @@ def test_whole_arguments_are_read_as_a_model_writes_them(run: Run, tools: str) -
 def test_whole_arguments_come_from_standard_input_for_a_dash(tools: str, tmp_path: Path) -> None:
     ran = spawned("call", tools, "add", "--json", "-", cwd=tmp_path, input=b'{"a": 2}')
     assert ran == (0, '{"sum":3,"unit":"cm"}\n', "")
+
+
+@pytest.mark.requirement("cli-call")
+def test_that_nobody_is_asked_is_said_to_who_typed_the_call(run: Run, tmp_path: Path) -> None:
+    source = (
+        TOOLS + '@tool(requires_approval=True)\ndef wipe(disk: str) -> str:\n    "Wipe a disk."\n'
+    )
+    (tmp_path / "asks.py").write_text(source)
+    ran = run("call", str(tmp_path / "asks.py"), "wipe", "disk=a")
+    assert (ran.code, ran.out.partition(" and was")[0]) == (
+        1,
+        "This call needs the approval of a person",
+    )
+    assert ran.err == (
+        "toolhaft: not run: nobody is asked here; give its toolset an approve= that answers\n"
+    )
 
 
 @pytest.mark.requirement("cli-call")

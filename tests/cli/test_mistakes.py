@@ -23,6 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "plain").mkdir()
     (tmp_path / "needy.py").write_text("import library_of_nobody\n")
     (tmp_path / "odd.json").write_text(json.dumps({"a": 1}))
+    (tmp_path / "api.json").write_text(json.dumps({"openapi": "3.1.0", "paths": {}}))
     return tmp_path
 
 
@@ -34,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("check nowhere", "nowhere: there is no such module"),
         ("check plain", "plain: is a folder; name a file of tools in it"),
         ("show .", ".: is a folder; name a file of tools in it"),
+        ("show api.json", "api.json: is an OpenAPI document; write: openapi:api.json"),
         ("call tools.py", "tools.py: say which tool: add, fail"),
         ("show needy.py", f"needy.py:1: cannot be imported: {MISSING}"),
     ],

@@ -75,6 +75,8 @@ MISTAKES: Final = {
     "tools.py --allow-host http://a/": "--allow-host http://a/: not a host; give a name",
     f"tools.py {NO_HOST}": "no.invalid port 8000: ",
     f"tools.py {NO_HOST.replace('no.', 'no..')}": "no..invalid port 8000: ",
+    "tools.py --stdio --port 8000": "--port: means nothing with --stdio; give one of them",
+    "tools.py --stdio --token-file token": "--token-file: means nothing with --stdio; give one",
     "tools.py --token-file none": "--token-file none: No such file or directory",
     "tools.py --token-file short": SHORT,
     "tools.py --token-file .": "--token-file .: ",

@@ -187,8 +187,9 @@ def test_an_empty_file_is_an_empty_chain(path: Path) -> None:
 @pytest.mark.requirement("observers-audit")
 def test_a_file_has_one_writer(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = AuditLog(path)
-    with pytest.raises(BlockingIOError):
+    with pytest.raises(BlockingIOError, match="has a writer already; name another file") as taken:
         AuditLog(path)
+    assert taken.value.filename == str(path)
     log.close()
     AuditLog(path).close()
     monkeypatch.setitem(sys.modules, "fcntl", None)

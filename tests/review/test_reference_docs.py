@@ -81,6 +81,69 @@ array of object.
     )
 
 
+def test_a_type_that_is_named_is_said() -> None:
+    class Leg(BaseModel):
+        back: list[Leg] = []
+
+    Leg.model_rebuild()
+
+    @tool
+    def fly(leg: Leg) -> Leg:
+        "Fly."
+        return leg
+
+    table = "| | type | required | |\n|---|---|---|---|"
+    assert (
+        markdown_pages(Toolset([fly]), [])["fly.md"]
+        == f"""\
+# fly
+
+Fly.
+
+## Parameters
+
+{table}
+| `leg` | Leg | yes |  |
+
+## Leg
+
+{table}
+| `back` | array of Leg | no | default [] |
+
+## Result
+
+{table}
+| `back` | array of Leg | no | default [] |
+"""
+    )
+
+
+def test_a_type_that_only_the_result_names_stands_behind_it() -> None:
+    item = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    output = {"$ref": "#/$defs/Item", "$defs": {"Item": item}}
+    tools = from_json(
+        [
+            {
+                "name": "find",
+                "description": "Find.",
+                "inputSchema": {"type": "object"},
+                "outputSchema": output,
+            }
+        ]
+    )
+    assert markdown_pages(tools, [])["find.md"].endswith("""
+## Result
+
+Item.
+
+## Item
+
+| | type | required | |
+|---|---|---|---|
+| `size` | integer | no |  |
+""")
+
+
 def test_names_become_files_that_every_system_takes() -> None:
     pages = markdown_pages(NAMED)
     assert pages["index.md"] == "# Tools\n\n- [geo/find](geo_find.md): Find.\n"
@@ -143,7 +206,12 @@ def test_each_tool_has_a_page_of_its_own() -> None:
 @pytest.mark.requirement("texts-of-others")
 def test_texts_of_a_declaration_are_shown_and_never_run() -> None:
     text = "Bad.\n<script>alert(1)</script> \x1b[2J \u202e"
-    schema = {"type": "object", "properties": {"a`<b>|": {"enum": [text], "description": text}}}
+    odd = {"enum": [text], "description": text}
+    schema = {
+        "type": "object",
+        "properties": {"a`<b>|": odd, "b": {"$ref": "#/$defs/%3Cscript"}},
+        "$defs": {"<script": odd},
+    }
     tools = from_json(
         [{"name": "bad", "title": "<i>", "description": "<script>", "inputSchema": schema}]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -55,6 +56,29 @@ def test_input_fills_one_parameter() -> None:
         ("other", "input= fills the first parameter only"),
     ]
     assert faults(loose(none, input=NUMBER)) == [("input", "the handler takes no argument")]
+
+
+def test_input_needs_a_parameter_with_a_place() -> None:
+    def named(*, value: dict[str, Any]) -> int:
+        "Named."
+        return 1
+
+    class Shop:
+        def named(self, *, value: dict[str, Any]) -> int:
+            "Named."
+            return 1
+
+    loose: Any = tool
+    for handler in (named, Shop().named):
+        assert faults(loose(handler, input=NUMBER)) == [
+            ("value", "input= fills the first parameter by its place, and this has none")
+        ]
+
+    @wraps(named)
+    def placed(given: dict[str, Any]) -> int:
+        return named(value=given)
+
+    assert loose(placed, input=NUMBER).call_sync({"n": 1}).unwrap() == 1
 
 
 def test_keywords_without_keys_are_a_fault() -> None:

@@ -73,6 +73,12 @@ def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
             tool(wrong, name="x", description="x")
 
 
+def test_a_name_without_its_option_is_told_where_names_go() -> None:
+    loose: Any = tool
+    with pytest.raises(DefinitionError, match=r"as in @tool\(name=\.\.\.\)"):
+        loose("get_weather")
+
+
 def test_an_option_that_is_none_is_not_given() -> None:
     @tool(requires_approval=True, timeout=5, title="Say", annotations={"readOnlyHint": True})
     def say(word: str) -> str:

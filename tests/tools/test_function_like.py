@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import asyncio
 import copy
 import doctest
@@ -232,6 +233,18 @@ def test_a_type_adapter_takes_a_tool_as_the_function_and_a_field_takes_it_as_an_
 
 
 # --------------------------------------------------------------- frameworks that take callables
+
+
+def test_a_tool_of_an_abstract_method_is_abstract() -> None:
+    class Shop(abc.ABC):
+        @tool
+        @abc.abstractmethod
+        def hours(self, day: str) -> str:
+            "When the shop is open."
+
+    made: Any = Shop
+    with pytest.raises(TypeError, match="abstract"):
+        made()
 
 
 @pytest.mark.requirement("tool-in-frameworks")

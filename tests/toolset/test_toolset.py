@@ -262,6 +262,24 @@ def test_a_guard_counts_the_calls_of_a_batch_in_their_order() -> None:
         assert [one.call_id for one in outcomes] == [call.id for call in calls]
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"observers": Recorder()}, "observers: not a list; pass a list, as in observers=[...]"),
+        ({"limiters": len}, "limiters: not a list; pass a list, as in limiters=[...]"),
+        ({"authorize": True}, "authorize: not callable; pass a function"),
+        ({"approve": True}, "approve: not callable; pass a function"),
+        ({"visible": "ann"}, "visible: not callable; pass a function"),
+    ],
+)
+def test_a_wrong_option_of_a_toolset_is_told_when_it_is_made(
+    options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([add], **options)
+    assert str(raised.value) == f"Toolset.{said}"
+
+
 def test_observers_see_what_a_guard_refuses_once() -> None:
     seen = Recorder()
     tools, again = Toolset([halve], observers=[seen]), ToolCall("1", "halve", {"n": 4})

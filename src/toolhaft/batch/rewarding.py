@@ -48,7 +48,13 @@ def reward_call(call: Any, tool: Any) -> Reward:
 def reward_completions(
     completions: Sequence[Any], tools: Tools, digest: str | None
 ) -> list[Reward | None]:
-    """Score completions; None for one without a call."""
+    """Score completions; None for one without a call.
+
+    Raises:
+        TypeError: `completions` is one text.
+    """
+    if isinstance(completions, str):
+        raise TypeError("rewards: one text; pass a list of completions")
     catalogue = load_catalogue(tools, digest)
 
     def of_call(call: Call | NotACall) -> Reward:

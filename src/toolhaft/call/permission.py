@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.call.callbacks import ask_callback
+from toolhaft.call.callbacks import CallbackAnswer, ask_callback
 from toolhaft.definition.signature import takes_positional
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Permission(NamedTuple):
             answer = await ask_callback(options.name, _call_authorize, *call, has_loop=has_loop)
             if answer.value is not True:
                 text = feedback.describe_denial(reason_of(answer.value))
-                return to_denial(options, prepared, text, answer.error_id)
+                return to_denial(options, prepared, text, _error_id(options, answer))
         return None
 
     async def ask(
@@ -154,7 +154,7 @@ class Permission(NamedTuple):
             return None if is_first else to_denial(options, prepared, feedback.SPENT)
         is_denial = issubclass(type(answer.value), Deny)
         text = feedback.describe_decline(reason_of(answer.value)) if is_denial else feedback.DENIED
-        return to_denial(options, prepared, text, answer.error_id)
+        return to_denial(options, prepared, text, _error_id(options, answer))
 
 
 NOBODY: Final = Permission()
@@ -185,6 +185,15 @@ def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str
         if takes_positional(callback, 3)
         else callback(arguments, context)
     )
+
+
+def _error_id(options: CallOptions, answer: CallbackAnswer) -> str | None:
+    """Give the id under which the log has what was raised, or an answer that is no answer."""
+    if answer.value is None or answer.value is False or issubclass(type(answer.value), Deny):
+        return answer.error_id
+    from toolhaft.call import report
+
+    return report.log_answer(options.name, answer.value)
 
 
 def to_denial(

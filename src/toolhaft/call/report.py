@@ -13,6 +13,7 @@ from toolhaft.spec import Issue
 __all__ = [
     "class_mro",
     "class_name",
+    "log_answer",
     "log_crash",
     "log_failure",
     "log_loop",
@@ -83,6 +84,13 @@ def log_output(tool: str, issues: Sequence[Issue]) -> str:
     """Log why a result does not fit its schema: places and messages, no values."""
     listed = "; ".join(f"{_place(issue)}: {issue.message}" for issue in issues[:MOST_ISSUES])
     return _log("tool %s returned an invalid result: %s (id %s)", tool, listed)
+
+
+def log_answer(tool: str, answer: object) -> str:
+    """Log that a permission callback answered neither yes nor no."""
+    answered = class_name(type(answer))
+    message = "tool %s: asking for permission answered a %s, which permits nothing; %s (id %s)"
+    return _log(message, tool, answered, "answer True, False or Deny")
 
 
 def log_permission(tool: str, error: BaseException) -> str:

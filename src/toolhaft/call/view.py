@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft import vendors
@@ -185,18 +184,19 @@ class _ViewWriter:
 
     def pair(self, data: Sequence[Any], values: Sequence[Any]) -> Sequence[Any]:
         """Give the object that was made of each item; `ABSENT` where none is known."""
-        if len(data) > MOST_PAIRED:
-            return values if all(map(self.is_made_of, data, values)) else [ABSENT] * len(data)
-        in_place = list(map(self.is_made_of, data, values))
-        unpaired = [
-            value for value, is_paired in zip(values, in_place, strict=True) if not is_paired
-        ]
-        paired = []
-        for item, value, is_paired in zip(data, values, in_place, strict=True):
-            paired.append(value if is_paired else self.take_made_of(item, unpaired))
-        is_one_class = len(set(map(type, unpaired))) == 1
-        others = iter(unpaired) if is_one_class else repeat(ABSENT)
-        return [next(others) if item is ABSENT else item for item in paired]
+        pairs = zip(data, values, strict=True)
+        paired = [value if self.is_made_of(item, value) else ABSENT for item, value in pairs]
+        places = [place for place, value in enumerate(paired) if value is ABSENT]
+        unpaired = [values[place] for place in places]
+        if len(places) <= MOST_PAIRED:
+            for place in places:
+                paired[place] = self.take_made_of(data[place], unpaired)
+            if len(unpaired) == len(places):  # none was found in another place
+                return values
+        if len(set(map(type, unpaired))) != 1:
+            return paired
+        others = iter(unpaired)
+        return [next(others) if value is ABSENT else value for value in paired]
 
     def take_made_of(self, item: Any, unpaired: list[Any]) -> Any:
         """Take the first object that was made of an item; `ABSENT` where none was."""

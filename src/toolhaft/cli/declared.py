@@ -92,6 +92,8 @@ def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _list_declarations(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    if isinstance(data, dict) and "openapi" in data and "paths" in data:
+        raise Unusable(f"{target}: is an OpenAPI document; write: openapi:{target}")
     for place, declaration in enumerate(entries_of(data)):
         where = f"{target}[{place}]"
         yield where, _object(where, declaration)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from toolhaft.batch.modules import add_to_path
 from toolhaft.cli.context import require_context
@@ -34,6 +35,12 @@ __all__ = ["serve"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FEWEST_TOKEN_CHARS = 16
+HTTP_ALONE = {
+    "host": "--host",
+    "port": "--port",
+    "hosts": "--allow-host",
+    "token_file": "--token-file",
+}
 
 
 @click.command(short_help="Serve tools over MCP and HTTP.")
@@ -88,6 +95,8 @@ def serve(
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.reload import Reload
 
+    if stdio:
+        _refuse_http_options(click.get_current_context())
     _require_protection(host, hosts, token_file)
     if lock is not None and reload:
         raise Unusable("--lock and --reload: what changes is not what was locked; give one")
@@ -112,6 +121,13 @@ def serve(
             ended = _serve_http(app, host, port, len(toolset), out)
     if not ended:
         sys.exit(INTERRUPTED)
+
+
+def _refuse_http_options(context: click.Context) -> None:
+    """Refuse what does nothing over stdio: a token, say, that nobody is asked for."""
+    for name, option in HTTP_ALONE.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise Unusable(f"{option}: means nothing with --stdio; give one of them")
 
 
 def _require_protection(host: str, hosts: tuple[str, ...], token_file: str | None) -> None:

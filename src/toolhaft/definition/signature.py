@@ -77,6 +77,12 @@ class Handler(NamedTuple):
         function: Any = self.call if type(self.call) is FunctionType else self.function
         return function  # type: ignore[no-any-return]  # a field that is a descriptor
 
+    def has_place(self, parameter: str) -> bool:
+        """Whether a parameter may be given by its place; a wrapper sees to that itself."""
+        code = self.function.__code__
+        is_wrapped = self.outer_function is not self.function
+        return is_wrapped or parameter in code.co_varnames[: code.co_argcount]
+
     @property
     def returns(self) -> Any:
         return self.function.__annotations__.get("return", MISSING)

@@ -90,19 +90,23 @@ def open_chain(path: Path, key: bytes | None) -> tuple[BinaryIO, Link]:
     """
     file = path.open("ab+", buffering=0)
     try:
-        _lock_file(file.fileno())
+        _lock_file(file, path)
         return file, _read_last_link(file, key)
     except BaseException:
         file.close()
         raise
 
 
-def _lock_file(descriptor: int) -> None:
+def _lock_file(file: BinaryIO, path: Path) -> None:
     try:
         import fcntl
     except ImportError:  # a system without such locks
         return
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        reason = "has a writer already; name another file"
+        raise BlockingIOError(error.errno, reason, str(path)) from None
 
 
 def _read_last_link(file: BinaryIO, key: bytes | None) -> Link:

@@ -110,18 +110,33 @@ def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
     rows = list(_rows(schema, ""))
     yield Part("heading", "Parameters")
     yield Part("table", rows) if rows else Part("text", "None.")
+    types = schema.get("$defs", {})
+    yield from _types(types)
     for example in tool.examples or ():
         yield Part("code", json_block(example, indent=2))
     output = tool.output_schema
     if output is not None:
         output_schema = output.json_schema(mode="output")
         yield Part("heading", "Result")
-        results = list(_rows(output_schema, ""))
-        yield Part("table", results) if results else Part("text", f"{type_of(output_schema)}.")
+        yield _properties(output_schema)
+        result_types = output_schema.get("$defs", {}).items()
+        yield from _types({name: node for name, node in result_types if types.get(name) != node})
     if tool.source is not None:
         yield Part("heading", "Sent as")
         yield Part("code", json_block(tool.source, indent=2))
     yield from _losses(tool, targets)
+
+
+def _types(definitions: Mapping[str, Any]) -> Iterator[Part]:
+    """Say what the types are that references name."""
+    for name, node in definitions.items():
+        yield Part("heading", type_of({"$ref": name}))
+        yield _properties(node)
+
+
+def _properties(node: Any) -> Part:
+    rows = list(_rows(node, ""))
+    return Part("table", rows) if rows else Part("text", f"{type_of(node)}.")
 
 
 def _rows(node: Any, prefix: str, depth: int = 0) -> Iterator[Row]:
@@ -184,7 +199,7 @@ def _as_markdown(part: Part) -> str:
     if part.kind == "title":
         return f"# {cell(part.value)}"
     if part.kind == "heading":
-        return f"## {part.value}"
+        return f"## {cell(part.value)}"
     if part.kind == "code":
         return str(part.value)
     if part.kind == "list":

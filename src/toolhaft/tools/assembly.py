@@ -196,10 +196,13 @@ class _Assembler:
         """Build the adapter of `input=`, where the handler takes one object."""
         for parameter in roles.model[1:]:
             if parameter.default is MISSING:
-                fix = "give it a default, or mark it Context or Injected"
+                fix = "put it first, give it a default, or mark it Context or Injected"
                 self.add_fault(parameter.name, "input= fills the first parameter only", fix)
         if not roles.model:
             self.add_fault("input", "the handler takes no argument", "give it one parameter")
+        elif not self.handler.has_place(roles.model[0].name):
+            reason = "input= fills the first parameter by its place, and this has none"
+            self.add_fault(roles.model[0].name, reason, "put it before the *")
         declared: Any = self.options.get("input")
         adapter = vendors.shared_adapter(declared)
         known = adapter.input_or_none() if "parameters" in self.options else adapter.input

@@ -235,7 +235,8 @@ def _faults(
     name: Any, handler: Handler | None, options_given: AllOptions, *, is_own: bool
 ) -> Iterator[UnnamedFault]:
     if handler is None:
-        yield UnnamedFault("", "there is no Python function in what was given", "pass a function")
+        fix = "pass a function, and options by their names, as in @tool(name=...)"
+        yield UnnamedFault("", "there is no Python function in what was given", fix)
         return
     if name in NAMELESS:
         yield UnnamedFault("name", f"{NAMELESS[name]} has no name", "pass name=")

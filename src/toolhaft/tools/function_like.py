@@ -19,7 +19,8 @@ __all__ = ["FunctionLike"]
 COPIED: Final = ("__module__", "__doc__", "__annotations__")
 # `inspect` takes what has the code and the defaults of a function for one.
 CALLED: Final = ("__code__", "__defaults__", "__kwdefaults__")
-LOOKED_UP: Final = {"__name__", "__qualname__", "__globals__", "__type_params__", *CALLED}
+NAMED: Final = ("__name__", "__qualname__", "__globals__", "__type_params__")
+LOOKED_UP: Final = {*NAMED, "__isabstractmethod__", *CALLED}
 FIELDS: Final = ("_boundary", "_bounds", "_definition", "_object", "_permission")
 
 

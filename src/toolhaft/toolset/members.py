@@ -1,19 +1,20 @@
-"""Check the members of a toolset: each is wrapped and assembled, under names that differ."""
+"""Check what a toolset is given: its options, and members, each wrapped and assembled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from toolhaft.call.permission import Permission
 from toolhaft.definition import names
+from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.foreign import wrap_foreign
 
-__all__ = ["Member", "check_members"]
+__all__ = ["Member", "check_members", "check_options"]
 
 Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 
@@ -36,6 +37,31 @@ def check_members(
     if faults:
         raise DefinitionError(faults)
     return {tool.name: tool for tool in tools}
+
+
+def check_options(
+    lists: Mapping[str, object], callbacks: Mapping[str, object], limit: object
+) -> None:
+    """Check the options of a toolset, but for its tools.
+
+    Raises:
+        DefinitionError: names each option that is of another kind, and what to pass.
+    """
+    faults = [
+        Fault("Toolset", option, "not a list", f"pass a list, as in {option}=[...]")
+        for option, given in lists.items()
+        if not isinstance(given, Iterable)
+    ]
+    faults += [
+        Fault("Toolset", option, "not callable", "pass a function")
+        for option, given in callbacks.items()
+        if given is not None and not callable(given)
+    ]
+    limit_fault = fault_of_limit(limit)
+    if limit_fault is not None:
+        faults.append(Fault("Toolset", "limit", *limit_fault))
+    if faults:
+        raise DefinitionError(faults)
 
 
 def _require_iterable(members: object) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
 from toolhaft.call.types import read_name
 from toolhaft.definition import names
-from toolhaft.definition.options import fault_of_limit
-from toolhaft.errors import ContextMissing, DefinitionError, Fault
+from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.tool import AnyTool, Raw
@@ -96,8 +95,10 @@ class Toolset:
         approve: Approve | None = None,
         visible: Visible | None = None,
     ) -> None:
-        from toolhaft.toolset.members import check_members  # loads vendors
+        from toolhaft.toolset.members import check_members, check_options  # loads vendors
 
+        callbacks = {"authorize": authorize, "approve": approve, "visible": visible}
+        check_options({"observers": observers, "limiters": limiters}, callbacks, limit)
         self._limits = limits
         # Of a set that `of` made: the tools that could not be had, each with why.
         self.not_collected: tuple[NotCollected, ...] = ()
@@ -442,9 +443,6 @@ def _call(name: str, raw: Raw) -> ToolCall:
 
 
 def _bounds(limit: int | None) -> tuple[Limit, ...]:
-    fault = fault_of_limit(limit)
-    if fault is not None:
-        raise DefinitionError([Fault("Toolset", "limit", *fault)])
     if limit is None:
         return ()
     from toolhaft.call.limits import Limit

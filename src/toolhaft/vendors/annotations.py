@@ -60,10 +60,10 @@ def is_typed_dict(tp: object) -> bool:
 
 def describe_type(tp: object) -> str:
     """Name a type for an error message; an object is named by its class."""
-    if get_args(tp) or type(tp).__module__.partition(".")[0] in ("typing", "typing_extensions"):
-        return str(tp)
     if isinstance(tp, type):
         return tp.__qualname__
+    if get_args(tp) or type(tp).__module__.partition(".")[0] in ("typing", "typing_extensions"):
+        return str(tp)
     return f"a {type(tp).__qualname__}"
 
 

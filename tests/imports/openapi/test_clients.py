@@ -47,8 +47,15 @@ def test_anything_with_their_request_will_do() -> None:
     assert calls == [("GET", f"{BASE}/things?q=1", {}, None)]
 
 
+class Session:
+    """A client of the shape of requests."""
+
+    def request(self, method: str, url: str, headers: Any = None, data: Any = None) -> Any:
+        raise AssertionError((method, url, headers, data))
+
+
 def test_what_is_no_client_is_told_with_what_one_has() -> None:
-    for client in (None, object(), httpx.Client):
+    for client in (None, object(), httpx.Client, Session()):
         with pytest.raises(DefinitionError) as caught:
             from_openapi(DOCUMENT, client=client)
         assert str(caught.value) == (

@@ -56,7 +56,8 @@ def test_what_is_no_document_is_told_with_what_to_do(tmp_path: Path) -> None:
 def test_a_reference_leads_into_the_document_or_the_operation_is_refused(ref: Any) -> None:
     document = operation(parameter("q", schema={"$ref": ref}))
     reason = message(document).partition("; ")[0]
-    expected = "leads to nothing" if ref == "#/nowhere" else "leads outside of the document"
+    is_local = ref == "#/nowhere"
+    expected = "leads to nothing: #/nowhere" if is_local else "leads outside of the document"
     assert reason == f"call.GET /things schema: a $ref {expected}"
 
 

@@ -348,6 +348,14 @@ class Opaque:
     """Of no library."""
 
 
+class Mode(enum.Enum):
+    FAST = Opaque()
+
+
+class Modes(TypedDict):
+    mode: Mode
+
+
 @pytest.mark.parametrize(
     ("tp", "words"),
     [
@@ -364,6 +372,8 @@ class Opaque:
         (Annotated[int, AfterValidator(never)], "pydantic does not await never"),
         (Pathed, "the alias of city is a path"),
         (int | Callable[[], int], "CallableSchema"),
+        (Mode, "pydantic: Mode: Unable to serialize unknown type"),
+        (Modes, "pydantic: Modes: Unable to serialize unknown type"),
     ],
 )
 def test_a_type_that_would_mislead_is_refused_with_its_reason(tp: Any, words: str) -> None:

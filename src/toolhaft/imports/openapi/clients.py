@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from toolhaft.call.invalid import ForeignFailure, ForeignTimeout
-from toolhaft.definition.signature import read_handler
+from toolhaft.definition.signature import MISSING, Handler, read_handler
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.openapi.document import Refused
 from toolhaft.imports.openapi.parameters import Sent, sent_as
@@ -41,11 +41,11 @@ class Client:
 
     def __init__(self, client: Any) -> None:
         request = getattr(client, "request", None)
-        if isinstance(client, type) or not callable(request):
+        handler = read_handler(request)
+        if isinstance(client, type) or not callable(request) or not _takes_content(handler):
             raise DefinitionError([Fault("client", "", "cannot send a request", CLIENT)])
         self.client = client
         self.request = request
-        handler = read_handler(request)
         self.is_async = handler is not None and handler.asynchronous
         self._build = getattr(client, "build_request", None)
 
@@ -153,6 +153,13 @@ def telling_failures(tool: str) -> Generator[None]:
         if kinds & UNCONNECTED:
             raise ForeignFailure(f"no connection: {type(error).__name__}: {error}") from None
         raise
+
+
+def _takes_content(handler: Handler | None) -> bool:
+    """Whether a request may have `content=`; of what is no Python function, nothing is known."""
+    if handler is None or handler.keywords is not MISSING:
+        return True
+    return any(parameter.name == "content" for parameter in handler.parameters)
 
 
 def _cookie_name(pair: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.jsonio import jsontext
-from toolhaft.schema.document.references import beside_reference, resolve, tokens
+from toolhaft.schema.document.references import beside_reference, resolve, show_ref, tokens
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["Document", "Refused", "as_object", "read_document"]
@@ -114,9 +114,11 @@ class Document:
         try:
             target = resolve(self.data, ref)
         except SchemaRefused:
-            raise Refused(where, "a $ref leads to nothing", "correct the document") from None
+            reason = f"a $ref leads to nothing: {show_ref(ref)}"
+            raise Refused(where, reason, "correct the document") from None
         if not isinstance(target, Mapping | bool):
-            raise Refused(where, "a $ref leads to no object", "correct the document")
+            reason = f"a $ref leads to no object: {show_ref(ref)}"
+            raise Refused(where, reason, "correct the document")
         return target
 
 

@@ -21,7 +21,7 @@ __all__ = [
     "ref_to",
     "resolve",
 ]
-__all__ += ["target_of", "target_pointer", "tokens"]
+__all__ += ["show_ref", "target_of", "target_pointer", "tokens"]
 
 FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
 # Keywords of JSON Schema 2019-09 and 2020-12 (8.2) that name a schema by other means.
@@ -176,14 +176,15 @@ def faults_at(steps: Path, node: Any) -> list[SchemaFault]:
 
 def dangling(steps: Path, ref: Any) -> SchemaFault:
     """The fault of a local reference that points at no schema."""
-    return SchemaFault(pointer(steps), f"no schema stands at $ref {_shorten(ref)}", FIX)
+    return SchemaFault(pointer(steps), f"no schema stands at $ref {show_ref(ref)}", FIX)
 
 
 def _outside(where: str, ref: Any) -> SchemaFault:
     if not isinstance(ref, str):
         return SchemaFault(where, "$ref is not text", FIX)
-    return SchemaFault(where, f"$ref leads to outside this schema: {_shorten(ref)}", FIX)
+    return SchemaFault(where, f"$ref leads to outside this schema: {show_ref(ref)}", FIX)
 
 
-def _shorten(ref: str, most: int = 80) -> str:
+def show_ref(ref: str, most: int = 80) -> str:
+    """Write a reference of somebody else's in a message."""
     return ascii(ref)[1:-1][:most]

@@ -146,7 +146,7 @@ class PydanticAdapter(Adapter[Any]):
 
     def _write_schema(self, mode: Mode, *, partly: bool) -> tuple[Emission, dict[str, Any]]:
         from pydantic.errors import PydanticInvalidForJsonSchema
-        from pydantic_core import PydanticOmit
+        from pydantic_core import PydanticOmit, PydanticSerializationError
 
         from toolhaft.vendors.emission_rules import is_untyped
         from toolhaft.vendors.pydantic.emit import Emission
@@ -156,7 +156,11 @@ class PydanticAdapter(Adapter[Any]):
         kind: Any = "validation" if mode == "input" else "serialization"
         try:
             schema = emission.generate(self._type_adapter.core_schema, mode=kind)
-        except (PydanticInvalidForJsonSchema, PydanticOmit) as error:
+        except (
+            PydanticInvalidForJsonSchema,
+            PydanticOmit,
+            PydanticSerializationError,  # a member of an enum, or of a Literal
+        ) as error:
             raise to_no_vendor(self._type, error) from None
         if is_untyped(schema):
             raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
