@@ -69,7 +69,7 @@ def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
     return bridge_tools(tools, _build, kinds, **options)
 
 
-class AsWritten:
+class _AsWritten:
     """Takes any arguments as they were written: a validator in Pydantic AI's terms."""
 
     def __init__(self, bridge: Bridge) -> None:
@@ -99,7 +99,7 @@ def _build(bridge: Bridge) -> HostTool[Any]:
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
     tool = Tool.from_schema(run, bridge.name, bridge.description, bridge.schema, takes_ctx=True)
-    tool.function_schema = replace(tool.function_schema, validator=AsWritten(bridge))
+    tool.function_schema = replace(tool.function_schema, validator=_AsWritten(bridge))
     return tool
 
 

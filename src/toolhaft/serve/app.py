@@ -51,7 +51,7 @@ class Options(NamedTuple):
     is_ready: Callable[[], Awaitable[bool]] | None = None
 
 
-class Sending:
+class _Sending:
     """The `send` of one request: whether its response began, and whether its connection ends."""
 
     __slots__ = ("_app", "_send", "closes", "started")
@@ -110,11 +110,11 @@ class App:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, Sending(send, self))
+            await self._answer(scope, receive, _Sending(send, self))
         else:
             await send({"type": "websocket.close"})
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Sending) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: _Sending) -> None:
         counts = scope["method"] == "POST"
         self._running += counts
         was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)

@@ -104,14 +104,14 @@ class HttpTools:
             else:
                 outcome = await tools.call(name, body, context=context)
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
-            return to_answer(outcome, lenient=is_lenient), did_nothing
+            return _to_answer(outcome, lenient=is_lenient), did_nothing
 
         async def refuse() -> Answer | None:
             err = None if tool is None else await tool.refusal(body, context=context)
             if err is None:
                 return None
             outcome = tools.refused(ToolCall(None, name, body), err, context)
-            return to_answer(outcome, lenient=is_lenient)
+            return _to_answer(outcome, lenient=is_lenient)
 
         key = head.get(b"idempotency-key")
         if key is None or tool is None or is_read_only(tool):
@@ -121,7 +121,7 @@ class HttpTools:
         return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
 
-def to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
+def _to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
     """Write an outcome as a response: the result's data, or a problem."""
     headers = (LENIENT,) if lenient else ()
     if isinstance(outcome, Ok):

@@ -71,7 +71,7 @@ class Lines:
         return bytes(self._pending)
 
 
-class Unanswered:
+class _Unanswered:
     """The requests that wait for an answer."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ def _coerce(id: str | int) -> str | int:
     return coerce_request_id(id)
 
 
-class Transport:
+class _Transport:
     """Carries the messages of one client between two descriptors and a server."""
 
     def __init__(
@@ -122,7 +122,7 @@ class Transport:
         self._chunks = asyncio.Queue[bytes]()
         self._has_room = threading.Semaphore(1)
         self._stopped = asyncio.Event()
-        self._unanswered = Unanswered()
+        self._unanswered = _Unanswered()
         self._writing = asyncio.Lock()
         self.interrupted = False
 
@@ -266,7 +266,7 @@ def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
 
     async def serve(source: int) -> bool:
         CTRL_C_IS_A_SIGNAL.set(True)
-        transport = Transport(source, sink, limits, app.stop_waiting)
+        transport = _Transport(source, sink, limits, app.stop_waiting)
         async with app.reloading():
             await transport.run(app.server)
         return not transport.interrupted

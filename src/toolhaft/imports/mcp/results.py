@@ -25,7 +25,7 @@ class InvalidContent(Exception):
     """A result is too large, or has content that is not what it says; the text says where."""
 
 
-class Structured(dict[str, Any]):
+class _Structured(dict[str, Any]):
     """Structured content with the content that came beside it."""
 
     __slots__ = ("content",)
@@ -37,7 +37,7 @@ class Structured(dict[str, Any]):
 
 def show_content(value: Any) -> Any:
     """Give what a model is shown of a value: the tool's `render=`."""
-    return value.content if isinstance(value, Structured) else value
+    return value.content if isinstance(value, _Structured) else value
 
 
 def to_value(result: Any, max_bytes: int) -> Any:
@@ -61,7 +61,7 @@ def to_value(result: Any, max_bytes: int) -> Any:
     shown = _read_json(content)
     if _contradicts(content, shown, structured):
         raise InvalidContent("the text of the content contradicts the structured content")
-    return structured if shown == structured else Structured(structured, content)
+    return structured if shown == structured else _Structured(structured, content)
 
 
 def _texts(block: Any) -> list[Any]:

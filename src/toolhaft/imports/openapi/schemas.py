@@ -28,7 +28,7 @@ NULL: Final = {"type": "null"}
 MAX_DEPTH: Final = 100
 
 
-class Written(NamedTuple):
+class _Written(NamedTuple):
     """A schema in draft 2020-12, the definitions that it refers to, and its number of values."""
 
     node: Any
@@ -51,7 +51,7 @@ class SchemaWriter:
         self.direction: Direction = direction
         self.kept_out = Marks(document, KEPT_OUT[direction])
         self._nodes: dict[str, Any] = {}  # nodes of the document by the definition's name
-        self._written: dict[str, Written] = {}
+        self._written: dict[str, _Written] = {}
 
     def bundle(self, schema: Any, most: int | None = None) -> Bundle:
         """Write a schema with all that it refers to, nearest first, in at most so many values.
@@ -78,13 +78,13 @@ class SchemaWriter:
         schema = {**node, "$defs": definitions} if definitions else node
         return Bundle(schema, is_cut)
 
-    def write(self, schema: Any, where: str) -> Written:
+    def write(self, schema: Any, where: str) -> _Written:
         """Write one schema; its references lead to definitions at the root."""
         refs: dict[str, None] = {}
         node = self._write(schema, where, refs)
-        return Written(node, tuple(refs), _count_values(node))
+        return _Written(node, tuple(refs), _count_values(node))
 
-    def _definition(self, name: str) -> Written:
+    def _definition(self, name: str) -> _Written:
         if name not in self._written:
             where = f"{'/'.join(COMPONENTS)}/{name}"
             self._written[name] = self.write(self._nodes[name], where)
