@@ -144,12 +144,10 @@ def _place_of(cursor: str | None, tools: list[Any]) -> int:
     """Find where a page begins."""
     from mcp import MCPError
 
-    if cursor is None:
-        return 0
-    for place, tool in enumerate(tools):
-        if tool["name"] == cursor:
-            return place
-    raise MCPError(INVALID_PARAMS, "Invalid params: the cursor is not one of this list")
+    names = [tool["name"] for tool in tools]
+    if cursor is not None and cursor not in names:
+        raise MCPError(INVALID_PARAMS, "Invalid params: the cursor is not one of this list")
+    return 0 if cursor is None else names.index(cursor)
 
 
 def _progress(context: Any) -> AbstractAsyncContextManager[None]:
