@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from toolhaft import Err, Toolset, from_json, tool
-from toolhaft.batch.calls import Call, TooLong
+from toolhaft.batch.calls import Call
 from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.execution import call_rows
 from toolhaft.batch.job import Job, NotJsonLines
 from toolhaft.batch.lines import Line
+from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.call import feedback
 from toolhaft.call.types import Coercion
@@ -35,9 +37,15 @@ def _nothing_ran() -> None:
     RAN.clear()
 
 
-def records(*texts: bytes | TooLong, **options: Any) -> list[Record]:
-    job = Job(Catalogue(Toolset([double])), **options)
-    return list(job.records(Line(n, text) for n, text in enumerate(texts, start=1)))
+def records(*texts: bytes, **options: Any) -> list[Record]:
+    return run(Job(Catalogue(Toolset([double])), **options), *texts)
+
+
+def run(job: Job, *texts: bytes) -> list[Record]:
+    data = b"\n".join(texts)
+    piece = Piece("calls.jsonl", 0, 0, 1, len(data), data=data)
+    job.judge(job.read_piece(piece))
+    return [row.record for row in call_rows(job, piece) if row.record is not None]
 
 
 def test_a_dry_run_checks_and_repairs_and_runs_nothing() -> None:
@@ -93,7 +101,7 @@ def test_a_refused_call_has_its_issues_and_no_arguments() -> None:
 @pytest.mark.requirement("batch-bad-line")
 def test_a_bad_line_is_one_invalid_record_and_the_rest_goes_on() -> None:
     good = b'{"name": "double", "arguments": {"n": 1}}'
-    found = records(b"Hello", good, TooLong("too long"), b"[1]", b"{}", good)
+    found = records(b"Hello", good, b"x" * 99, b"[1]", b"{}", good, max_line_bytes=98)
     assert [(one.line, one.kind) for one in found] == [
         (1, "invalid"),
         (2, "accepted"),
@@ -104,7 +112,7 @@ def test_a_bad_line_is_one_invalid_record_and_the_rest_goes_on() -> None:
     ]
     assert [one.issues[0].message for one in found if one.issues] == [
         "not JSON: expected a value at column 1",
-        "too long",
+        "line longer than 98 bytes",
         "not a JSON object",
         "no tool name",
     ]
@@ -121,7 +129,7 @@ def test_a_file_without_an_object_among_its_first_lines_is_not_json_lines(
 
 def test_nothing_is_wrong_with_no_lines_or_with_long_ones_only() -> None:
     assert records() == []
-    assert [one.kind for one in records(TooLong("too long"))] == ["invalid"]
+    assert [one.kind for one in records(b"x" * 99, max_line_bytes=98)] == ["invalid"]
 
 
 def test_a_good_line_after_many_bad_ones_is_reached_when_the_first_lines_had_one_too() -> None:
@@ -130,7 +138,7 @@ def test_a_good_line_after_many_bad_ones_is_reached_when_the_first_lines_had_one
     assert kinds == ["accepted", *["invalid"] * 50, "accepted"]
 
 
-def test_lines_are_read_no_further_than_the_first_call_before_the_first_record() -> None:
+def test_lines_are_judged_by_no_more_than_the_first_call() -> None:
     seen = 0
 
     def lines() -> Iterator[Line]:
@@ -139,8 +147,8 @@ def test_lines_are_read_no_further_than_the_first_call_before_the_first_record()
             seen = number
             yield Line(number, b'{"name": "double", "arguments": {"n": 1}}')
 
-    found = Job(Catalogue([double])).records(lines())
-    next(found)
+    job = Job(Catalogue([double]))
+    job.judge(map(job.read_line, lines()))
     assert seen == 1
 
 
@@ -165,7 +173,7 @@ def test_a_context_reaches_the_handler() -> None:
         return str(context["user"])
 
     job = Job(Catalogue([whoami]), runs=True, context={"user": "ann"})
-    [record] = job.records([Line(1, b'{"name": "whoami"}')])
+    [record] = run(job, b'{"name": "whoami"}')
     assert record.value == "ann"
 
 
@@ -184,7 +192,7 @@ def test_declarations_with_one_name_are_told_apart_by_id() -> None:
         b'{"name": "f", "arguments": {"n": "x"}, "tool_id": "v3"}',
         b'{"name": "f", "arguments": {"n": "x"}}',
     ]
-    found = list(job.records(Line(n, row) for n, row in enumerate(rows, start=1)))
+    found = run(job, *rows)
     assert [one.kind for one in found] == [
         "invalid_input",
         "accepted",

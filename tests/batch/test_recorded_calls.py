@@ -19,8 +19,9 @@ from tests.cli.running import spawned
 from tests.share import step
 from toolhaft import from_json
 from toolhaft.batch.catalogue import Catalogue
+from toolhaft.batch.execution import call_rows
 from toolhaft.batch.job import Job
-from toolhaft.batch.lines import Line
+from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -52,7 +53,9 @@ CALLS = ("calls_valid.jsonl.gz", "calls_failing.jsonl.gz")
 
 
 def records(job: Job, name: str) -> list[Record]:
-    return list(job.records(Line(n, text) for n, text in enumerate(some(name), start=1)))
+    data = b"".join(some(name))
+    piece = Piece(name, 0, 0, 1, len(data), data=data)
+    return [row.record for row in call_rows(job, piece) if row.record is not None]
 
 
 @pytest.mark.unmeasured

@@ -132,6 +132,13 @@ def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path)
     assert (ran.code, ran.err, (folder / "out.jsonl").exists()) == (2, wrong, False)
 
 
+def test_calls_that_are_not_there_are_named_and_not_the_run(folder: Path) -> None:
+    report(folder, "first.json")
+    options = ["-o", "out.jsonl", "--report", "out.json", "--against", "first.json.rows.jsonl"]
+    ran = spawned("batch", "tools.py", "gone.jsonl", *options, cwd=folder)
+    assert (ran.code, ran.err) == (2, "toolhaft: gone.jsonl: there is no such file\n")
+
+
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_an_interval_holds_the_share_and_stays_in_bounds(count: int, more: int) -> None:
     share = Share(count, count + more)

@@ -121,7 +121,8 @@ def test_an_output_that_is_there_is_said_and_left_alone(
     assert ran == (2, "", f"toolhaft: {out}: {words}\n")
     assert out.read_text() == "mine"
     ran = run("batch", tools, str(calls), "-o", str(tmp_path / "new.jsonl"), "--resume")
-    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/new.jsonl: has no journal beside it\n")
+    words = "has no journal beside it; leave out --resume"
+    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/new.jsonl: {words}\n")
 
 
 @pytest.mark.requirement("batch-full-disk")

@@ -17,7 +17,7 @@ from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from tests.frameworks.test_shown import describe, make_transfer
+from tests.frameworks.test_approval import describe, make_transfer
 from toolhaft import Toolset, tool
 from toolhaft.call import restoring
 from toolhaft.call.feedback import describe_not_resumed

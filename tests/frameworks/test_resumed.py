@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.frameworks.driver import INSTALLED, driver_of
-from tests.frameworks.test_shown import describe, make_transfer
+from tests.frameworks.test_approval import describe, make_transfer
 from tests.frameworks.tools import make_tools
 from toolhaft import Err, Toolset, tool
 from toolhaft.call.feedback import describe_not_resumed
+from toolhaft.frameworks.approval import UNSHOWN
 from toolhaft.frameworks.bridge import bridge_tools
-from toolhaft.frameworks.shown import UNSHOWN
 from toolhaft.jsonio import jsontext
 
 pytestmark = [

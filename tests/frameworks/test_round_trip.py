@@ -13,7 +13,7 @@ from tests.frameworks.driver import EXPECTED, INSTALLED, converters, driver_of
 from tests.schema.corpora import rows
 from tests.share import step
 from toolhaft import DefinitionError, from_json
-from toolhaft.frameworks.taken import close_root
+from toolhaft.frameworks.incoming import close_root
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.testing import mutations_of
 from toolhaft.tools.tool import AnyTool

@@ -352,7 +352,7 @@ def test_a_line_may_come_in_pieces_and_none_is_longer_than_the_limit() -> None:
     assert lines.feed(b"abcdef") == []
     assert lines.feed(b"more\ny\n") == [None, b"y"]
     assert lines.feed(b"rest") == []
-    assert lines.rest() == b"rest"
+    assert lines.unfinished() == b"rest"
 
 
 def test_a_message_of_many_levels_is_refused() -> None:

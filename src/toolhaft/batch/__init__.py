@@ -79,7 +79,7 @@ def tools_digest(tools: Tools) -> str:
 
 
 def reward(call: Any, tool: AnyTool) -> Reward:
-    """Say what the arguments of one call are worth, as a model wrote them: text, or JSON data.
+    """Score the arguments of one call, as a model wrote them: text, or JSON data.
 
     `score` is 1 for valid, 0.5 for repaired and 0 for refused; repairs and issues are counted.
 
@@ -101,7 +101,7 @@ def reward(call: Any, tool: AnyTool) -> Reward:
 def rewards(
     completions: Sequence[Any], tools: Tools, *, digest: str | None = None
 ) -> list[Reward | None]:
-    """Say what completions are worth: the mean of their calls; None for one without a call.
+    """Score completions, each by the mean of its calls; None for one without a call.
 
     A completion is a call, a message with `tool_calls`, a list of messages, or the JSON text of
     one of these; text that is none of these has no call. A call of a tool that there is not is

@@ -1,4 +1,4 @@
-"""Judge the arguments of calls: accepted as they were sent, accepted otherwise, or refused."""
+"""Validate the arguments of calls quickly, and keep their text where nothing was repaired."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toolhaft.vendors.msgspec.adapter import MsgspecAdapter
 
 __all__ = ["Admission", "Admit", "admit_of"]
 
-# Tools whose rows come again and again.
+# Tools for which the compiled function is kept.
 REMEMBERED = 1 << 12
 # The JSON text, on one line, of arguments that are accepted as they were sent; the data of those
 # that are accepted otherwise, and what was repaired; or the refusal.
@@ -29,7 +29,7 @@ Admit: TypeAlias = Callable[[Any], Admission]
 
 @lru_cache(REMEMBERED)
 def admit_of(tool: AnyTool) -> Admit:
-    """Compile what judges the arguments of a tool.
+    """Compile the function that validates the arguments of a tool.
 
     >>> from toolhaft import tool
     >>> takes_all = {"type": "object"}
@@ -59,7 +59,7 @@ def admit_of(tool: AnyTool) -> Admit:
             validated = validate(raw)
         except BaseException as error:  # noqa: BLE001 - of the library, or an author's
             raise_interrupt(error)
-            return admit_prepared(raw)  # it says what of it
+            return admit_prepared(raw)  # it gives the refusal
         if isinstance(validated, Err):
             return validated
         _, data, coercions = validated
@@ -72,7 +72,7 @@ def admit_of(tool: AnyTool) -> Admit:
 
 
 def _is_plain(boundary: Boundary) -> bool:
-    """Whether the arguments that are admitted are all that a call is made from."""
+    """Whether a call needs nothing besides arguments: no context, no await, no default factory."""
     pipeline, adapter = boundary.pipeline, boundary.pipeline.adapter
     needs_more = adapter.may_await or adapter.awaits or adapter.takes_context
     return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
@@ -81,12 +81,12 @@ def _is_plain(boundary: Boundary) -> bool:
 def _text_steps(
     boundary: Boundary,
 ) -> tuple[Callable[[str], bool], Callable[[str], Any] | None]:
-    """Give what says that text fits, sooner than by its data, and what then constructs from it."""
+    """Give a test of text that needs no parsing, and the constructor for text that passes it."""
     path, adapter = boundary.fast_path, boundary.pipeline.adapter
     if path is None:
         return _never, None
     if isinstance(adapter, JsonSchemaAdapter):
-        return path.shape.fits_text, None  # such data are what is constructed
+        return path.shape.fits_text, None  # the data need no construction
     construct: Callable[[str], Any] | None = path.construct_text
     if isinstance(adapter, MsgspecAdapter):
         construct = adapter.decode_text
@@ -100,7 +100,7 @@ def _never(_: str) -> bool:
 
 
 def _find_spelling(raw: Any, data: Any, coercions: tuple[Coercion, ...]) -> Admission:
-    """Give the text that was sent where it stands for what was admitted."""
+    """Give the text that was sent if it has the validated data, else the data."""
     if type(raw) is str and not coercions:
         try:
             if jsontext.read(raw) == data:

@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from toolhaft.batch.calls import FIELDS
+from toolhaft.batch.calls import FIELDS, read_calls
 from toolhaft.batch.job import Job
 from toolhaft.batch.loading import Tools, load_catalogue
 from toolhaft.batch.parquet import arrow, gate_schema
 from toolhaft.batch.record import Record
 
-__all__ = ["gate_batch", "to_columns"]
+__all__ = ["gate_batch"]
+
+# The columns of calls as clients deliver them, beside the fields of plain rows.
+SHAPE_COLUMNS = ("type", "method", "params", "function", "input", "messages")
+ROWS_AT_ONCE = 4096
 
 
 def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
@@ -29,11 +33,11 @@ def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
     table = pa.table(batch)
     _require_columns(table.column_names)
     job = Job(load_catalogue(tools, digest))
-    return pa.table(to_columns(_records(job, table)), schema=gate_schema())
+    return pa.table(_to_columns(_records(job, table)), schema=gate_schema())
 
 
 def _require_columns(names: Sequence[str]) -> None:
-    """Require the columns of calls: without them, every row would be the model's fault."""
+    """Require the columns of calls: without them, every row would count as invalid."""
     if not set(SHAPE_COLUMNS).isdisjoint(names):
         return
     needed = {"name": (*FIELDS.name, *FIELDS.tool_id), "arguments": FIELDS.arguments}
@@ -48,25 +52,22 @@ def _require_columns(names: Sequence[str]) -> None:
 def _records(job: Job, table: Any) -> Iterator[tuple[int, Record]]:
     """Give the number of each row, and the records of its calls."""
     for number, row in enumerate(_rows(table)):
-        for record in job.row_records(number, row):
+        for place, call in read_calls(row, job.fields):
+            record, _ = job.gate(number, call, place)
             yield number, record
 
 
 def _rows(table: Any) -> Iterator[dict[str, Any]]:
     wanted = {*SHAPE_COLUMNS, *(name for names in FIELDS for name in names)}
     table = table.select([name for name in table.column_names if name in wanted])
-    for batch in table.to_batches(4096):
+    for batch in table.to_batches(ROWS_AT_ONCE):
         columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
         names = list(columns)
         for values in zip(*columns.values(), strict=True):
             yield dict(zip(names, values, strict=True))
 
 
-# The columns of calls as clients deliver them, beside the fields of plain rows.
-SHAPE_COLUMNS = ("type", "method", "params", "function", "input", "messages")
-
-
-def to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]:
+def _to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]:
     """Give the columns of the output schema."""
     columns: dict[str, list[Any]] = {name: [] for name in gate_schema().names}
     add = [column.append for column in columns.values()]

@@ -23,7 +23,7 @@ __all__ = [
 
 # Arguments may be nested as deep as a tool allows, inside a row that adds a few levels.
 MAX_ROW_DEPTH = 64
-# Keys that may say that a row is a call as a client delivers it, or a conversation.
+# A row with one of these keys may be a call as a client delivers it, or a conversation.
 SHAPES = frozenset({"type", "method", "messages"})
 
 
@@ -36,7 +36,7 @@ class NotACall(Exception):
 
 
 class TooLong(NotACall):
-    """A line that nobody looked into."""
+    """A line that is longer than the limit, and was not parsed."""
 
 
 class Place(NamedTuple):
@@ -70,7 +70,7 @@ class Fields(NamedTuple):
 
     @property
     def chosen(self) -> set[str]:
-        """The names that are not the usual ones: a user wrote them."""
+        """The field names that a user chose, in place of the defaults."""
         return {
             name
             for names, usual in zip(self, FIELDS, strict=True)
@@ -171,7 +171,7 @@ def read_call(row: Mapping[str, Any], fields: Fields = FIELDS) -> Call:
 
 
 def _read_mcp(row: Mapping[str, Any]) -> Call:
-    """A JSON-RPC request: MCP 2025-11-25, server/tools."""
+    """Read a JSON-RPC request (MCP 2025-11-25, server/tools)."""
     params = _require_object(row, "params")
     return _make_call(row.get("id"), params.get("name"), params.get("arguments"))
 

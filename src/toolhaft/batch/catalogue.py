@@ -1,4 +1,4 @@
-"""Which tool a recorded call means: by its name, or by the id that a declaration carries."""
+"""Find the tool of a recorded call: by name, or by the id of its declaration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_NAME_CHARS = 200
 
 
 class Catalogue:
-    """Tools to call. Names need not differ: calls may give the id of a declaration instead.
+    """Tools by name and by id of their declarations; several may have one name.
 
     `faulty` has the names and ids of declarations that no tool could be made of.
     """
@@ -52,7 +52,7 @@ class Catalogue:
         return tool
 
     def _find_by_id(self, call: Call) -> AnyTool | None:
-        """Give the tool with the id; of an id that no declaration has, the only one of the name."""
+        """Give the tool with the id; for an unknown id, the only tool of the name."""
         if call.tool_id is None or call.tool_id in self._faulty:
             return None
         named = self._tools_by_name.get(call.name, [])

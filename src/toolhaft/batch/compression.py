@@ -1,4 +1,4 @@
-"""Text that may be compressed, by gzip or by Zstandard, read and written."""
+"""Read and write text that may be compressed by gzip or Zstandard."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["NeedsLibrary", "Unreadable", "compressor_for", "decompressed", "is_c
 
 GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
 ZSTD = b"\x28\xb5\x2f\xfd"  # RFC 8878, 3.1.1
-# So little of a bomb becomes 32 MB: 4 bytes can say 128 KiB (RFC 8878, 3.1.1.2).
+# Small, as 4 bytes can decompress to 128 KiB (RFC 8878, 3.1.1.2): at most 32 MB at once.
 ZSTD_AT_ONCE = 1 << 10
 
 
 class NeedsLibrary(Exception):
-    """What reads or writes a kind of file is not installed; the message says what to install."""
+    """The library for a kind of file is not installed; the message says what to install."""
 
 
 class Unreadable(Exception):
@@ -48,7 +48,7 @@ def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
 
 
 def _read_frames(stream: BufferedReader, zstandard: Any) -> Iterator[bytes]:
-    """Give the text of Zstandard frames; the library's own reader does not say that one is cut."""
+    """Decompress Zstandard frames; the library's own reader hides that the last one is cut off."""
     decompressor, frame, data = zstandard.ZstdDecompressor(), None, b""
     try:
         while data or (data := stream.read1(ZSTD_AT_ONCE)):
@@ -62,7 +62,7 @@ def _read_frames(stream: BufferedReader, zstandard: Any) -> Iterator[bytes]:
 
 
 class _Joined(RawIOBase):
-    """A stream of texts."""
+    """A raw stream over chunks of text."""
 
     def __init__(self, texts: Iterator[bytes]) -> None:
         self._texts = texts
@@ -84,7 +84,7 @@ class _Joined(RawIOBase):
 
 
 def compressor_for(name: str) -> Callable[[bytes], bytes]:
-    """Give what compresses a piece of text for a file of this name; pieces can stand in a row.
+    """Give the function that compresses text for a file of this name; its results can be joined.
 
     The same text gives the same bytes.
 

@@ -1,4 +1,4 @@
-"""What tells one set of tools from another: names, descriptions and schemas."""
+"""The digest by which processes tell that they have the same tools."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def digest_of(tools: Iterable[AnyTool]) -> str:
             "input": tool.input_schema.json_schema(),
             "coerce": tool.rules.coerce,
         }
-        for tool in tools
+        for tool in sorted(tools, key=lambda tool: tool.name)
     ]
-    return digest(sorted(described, key=lambda one: str(one["name"])))
+    return digest(described)

@@ -1,4 +1,4 @@
-"""Run the calls of pieces that pass, several at a time, with a log of what began and what ended.
+"""Run the valid calls of pieces, several at a time, with a log of what began and what ended.
 
 What began and has no outcome in the log was cut off: it may have taken effect, and only a tool that
 says that it may be called again is.
@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
@@ -48,7 +49,7 @@ class CallRow(NamedTuple):
 
 
 class CallLog:
-    """What began and what ended, in a file; both are there before anything else is done."""
+    """A file of the calls that began and ended; each entry is written before work goes on."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._lock = Lock()
@@ -70,11 +71,11 @@ class CallLog:
             file.truncate(text.rfind(b"\n") + 1)
 
     def outcome_of(self, call: str) -> CallRow | None:
-        """Give what came of a call in an earlier run."""
+        """Give the outcome of a call in an earlier run."""
         return self._outcomes.get(call)
 
     def was_cut_off(self, call: str) -> bool:
-        """Whether a call began in an earlier run, and nothing came of it."""
+        """Whether a call began in an earlier run, and has no outcome."""
         return call in self._begun and call not in self._outcomes
 
     def begin(self, call: str) -> None:
@@ -82,7 +83,7 @@ class CallLog:
         self._write({"call": call})
 
     def end(self, call: str, outcome: CallRow) -> None:
-        """Note what came of a call."""
+        """Note the outcome of a call."""
         self._write({"call": call, "row": outcome.row, "counts": outcome.summary.counts()})
 
     def clear(self) -> None:
@@ -112,45 +113,33 @@ def call_rows(
     job: Job, piece: Piece, log: CallLog | None = None, concurrency: int = 1
 ) -> Iterator[CallRow]:
     """Gate the calls of a piece, run those that pass if the job runs any; in their order."""
-    log = log or CallLog()
-    lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
-    rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
-
-    def finish(number: int, call: Call | NotACall, place: Place | None) -> CallRow:
-        key = f"{piece.input}:{number}:{place}"
-        return _Execution(job, log, piece.path, key).outcome(number, call, place)
-
     tasks = (
-        (number, call, place) for number, row in rows for place, call in read_calls(row, job.fields)
+        (number, call, place)
+        for number, row in job.read_piece(piece)
+        for place, call in read_calls(row, job.fields)
     )
-    return _in_order(finish, tasks, concurrency)
+    return _in_order(partial(_do_call, job, piece, log or CallLog()), tasks, concurrency)
 
 
-class _Execution(NamedTuple):
-    """One call of a file, known in the log by its place in the input."""
-
-    job: Job
-    log: CallLog
-    file: str
-    key: str
-
-    def outcome(self, number: int, call: Call | NotACall, place: Place | None) -> CallRow:
-        earlier = self.log.outcome_of(self.key)
-        if earlier is not None:
-            return earlier
-        record, tool = self.job.gate(number, call, place)
-        if tool is None or not record.admitted or not self.job.runs:
-            return CallRow.of(record, self.file)
-        if self.log.was_cut_off(self.key) and not _may_repeat(tool):
-            cut_off = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
-            return self._keep(CallRow.of(cut_off, self.file))
-        self.log.begin(self.key)
-        ran = run_accepted(record, tool, self.job.context)
-        return self._keep(CallRow.of(ran, self.file))
-
-    def _keep(self, outcome: CallRow) -> CallRow:
-        self.log.end(self.key, outcome)
-        return outcome
+def _do_call(
+    job: Job, piece: Piece, log: CallLog, number: int, call: Call | NotACall, place: Place | None
+) -> CallRow:
+    """Gate a call, and run it if it passes and the log does not have its outcome."""
+    key = f"{piece.input}:{number}:{place}"
+    earlier = log.outcome_of(key)
+    if earlier is not None:
+        return earlier
+    record, tool = job.gate(number, call, place)
+    if tool is None or not record.admitted or not job.runs:
+        return CallRow.of(record, piece.path)
+    if log.was_cut_off(key) and not _may_repeat(tool):
+        record = record._replace(kind="runtime_error", text=CUT_OFF, effect="unknown")
+    else:
+        log.begin(key)
+        record = run_accepted(record, tool, job.context)
+    outcome = CallRow.of(record, piece.path)
+    log.end(key, outcome)
+    return outcome
 
 
 def _may_repeat(tool: AnyTool) -> bool:
@@ -160,7 +149,7 @@ def _may_repeat(tool: AnyTool) -> bool:
 def _in_order(
     finish: Callable[..., T], tasks: Iterable[tuple[Any, ...]], concurrency: int
 ) -> Iterator[T]:
-    """Do tasks, so many at a time; with one, each when it is asked for, in this thread."""
+    """Do tasks in threads, in order; with a concurrency of 1 lazily in this thread."""
     if concurrency == 1:
         yield from (finish(*task) for task in tasks)
         return

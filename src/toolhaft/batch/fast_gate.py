@@ -20,17 +20,17 @@ from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FastGate"]
 
-# The rows of a file have few layouts; those of any other are read without a type.
+# Layouts of rows for which readers are compiled; most files have few.
 MOST_LAYOUTS = 16
-# Names and ids that are remembered: what models make up may be anything, and of any length.
+# Names and ids that are remembered, and their length: models invent names.
 MOST_TARGETS = 1 << 14
 MOST_TARGET_CHARS = 512
-# How the row of a call without an id begins.
+# The beginning of the row of a call without an id.
 HEAD = '{"line":0,"id":null'
 
 
 class FastGate:
-    """Gates lines by one job, which runs nothing, and counts; for one thread.
+    """Gates lines by one job, which runs nothing, and counts them; not safe for threads.
 
     >>> from toolhaft import tool
     >>> from toolhaft.batch.catalogue import Catalogue
@@ -49,8 +49,8 @@ class FastGate:
         self.job = job
         self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
-        # By name, tool_id and by_id: what judges the arguments, and what a row has before them; or
-        # None and the rest of the row, where there is no such tool.
+        # By name, tool_id and by_id: the function that validates arguments, and the part of a row
+        # before them; for an unknown tool None, and the whole end of the row.
         self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, str]] = {}
 
     def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:
@@ -96,7 +96,7 @@ class FastGate:
         return record.text_row()
 
     def _remember(self, call: Call, tool: AnyTool | None, record: Record) -> None:
-        """Keep what becomes of the next calls of the name and the id."""
+        """Remember how to write rows of further calls of this name and id."""
         key = call.name, call.tool_id, call.by_id
         chars = len(call.name) + len(call.tool_id or "")
         if key in self._targets or chars > MOST_TARGET_CHARS:

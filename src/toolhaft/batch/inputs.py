@@ -1,18 +1,17 @@
-"""The inputs of a batch: files, patterns of files, standard input; cut into pieces, and judged."""
+"""The inputs of a batch: files, patterns of files, standard input; cut into pieces."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from glob import glob, has_magic
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from toolhaft.batch.job import JUDGED_LINES, Job
 from toolhaft.batch.pieces import START, STDIN, Piece, Position, cut
 
-__all__ = ["describe", "expand", "judge", "pieces_of", "require_readable", "sizes"]
+__all__ = ["describe", "expand", "pieces_of", "require_readable", "sizes"]
 
 
 def expand(targets: Sequence[str]) -> list[str]:
@@ -35,7 +34,7 @@ def _matching(target: str) -> list[str]:
 
 
 def require_readable(path: str) -> None:
-    """Look whether an input is there and may be read; a pipe is not touched.
+    """Check that an input exists and can be opened; a pipe is left alone.
 
     Raises:
         OSError: It is not.
@@ -45,7 +44,7 @@ def require_readable(path: str) -> None:
 
 
 def describe(paths: Sequence[str]) -> list[list[Any]]:
-    """Say what tells each input from another of the same name: its size, and when it changed."""
+    """Give path, size and time of change of each input, to notice files that changed."""
     return [[path] if path == STDIN else _describe(path) for path in paths]
 
 
@@ -70,15 +69,3 @@ def sizes(paths: Sequence[str]) -> list[int] | None:
     if not all(Path(path).is_file() for path in paths):
         return None
     return [Path(path).stat().st_size for path in paths]
-
-
-def judge(job: Job, piece: Piece) -> None:
-    """Look whether the first rows of a batch are what was said.
-
-    Raises:
-        NotJsonLines, UnknownFields: They are not.
-    """
-    if piece.is_rows:
-        job.judge(islice(piece.read_rows(), JUDGED_LINES))
-    else:
-        job.judge(map(job.read_line, piece.read_lines(job.max_line_bytes)))

@@ -1,33 +1,25 @@
-"""Send recorded calls through the boundary, one after the other: gate them, or run them too."""
+"""Send recorded calls through the boundary: gate each, or run it too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.batch.admission import admit_of
-from toolhaft.batch.calls import (
-    FIELDS,
-    Call,
-    Fields,
-    NotACall,
-    Place,
-    TooLong,
-    read_calls,
-    read_row,
-)
+from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, Place, TooLong, read_row
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
+from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.call.outcome import Ok
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["JUDGED_LINES", "Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
+__all__ = ["Job", "NotJsonLines", "UnknownFields", "process_call", "run_accepted"]
 
 Numbered: TypeAlias = tuple[int, Mapping[str, Any] | NotACall]
 
-# So many lines without a single JSON object are not a file with a bad line.
+# If none of so many lines is a JSON object, the file is of another kind.
 JUDGED_LINES = 20
 
 
@@ -56,41 +48,32 @@ class Job(NamedTuple):
     context: Any = None
     max_line_bytes: int = MAX_LINE_BYTES
 
-    def records(self, lines: Iterable[Line]) -> Iterator[Record]:
-        """Give the records of each line, in order; a bad line is a record too.
-
-        Raises:
-            NotJsonLines, UnknownFields: before the first record.
-        """
-        rows = map(self.read_line, lines)
-        head = self._judge(rows)
-        return chain.from_iterable(self.row_records(*numbered) for numbered in chain(head, rows))
-
     def judge(self, rows: Iterable[Numbered]) -> None:
-        """Look whether the first rows of a batch are what was said.
+        """Check that the first rows of a batch are JSON objects with the fields that were named.
 
         Raises:
             NotJsonLines, UnknownFields: They are not.
         """
-        self._judge(iter(rows))
-
-    def _judge(self, rows: Iterator[Numbered]) -> list[Numbered]:
-        """Read as many rows as it takes to see that they are what was said, and give them."""
-        head: list[Numbered] = []
         unseen, present = self.fields.chosen, set[str]()
-        for numbered in islice(rows, JUDGED_LINES):
-            head.append(numbered)
-            if isinstance(row := numbered[1], Mapping):
+        first: list[Mapping[str, Any] | NotACall] = []
+        for _, row in islice(rows, JUDGED_LINES):
+            first.append(row)
+            if isinstance(row, Mapping):
                 present |= row.keys()
                 unseen -= row.keys()
                 if not unseen:
-                    return head
-        faults = [row for _, row in head if isinstance(row, NotACall) and type(row) is not TooLong]
-        if faults and len(faults) == len(head):
+                    return
+        faults = [row for row in first if isinstance(row, NotACall) and type(row) is not TooLong]
+        if faults and len(faults) == len(first):
             raise NotJsonLines(faults[0].reason)
         if unseen and present:
             raise UnknownFields(sorted(unseen), sorted(present))
-        return head
+
+    def read_piece(self, piece: Piece) -> Iterator[Numbered]:
+        """Read the rows of a piece: of Parquet, or of lines."""
+        if piece.is_rows:
+            return piece.read_rows()
+        return map(self.read_line, piece.read_lines(self.max_line_bytes))
 
     def read_line(self, line: Line) -> Numbered:
         """Read the row of a line."""
@@ -100,18 +83,6 @@ class Job(NamedTuple):
             return line.number, read_row(line.text, self.max_line_bytes)
         except NotACall as fault:
             return line.number, fault
-
-    def row_records(self, number: int, row: Mapping[str, Any] | NotACall) -> Iterator[Record]:
-        """Give the records of a row: one, or one for each call of a conversation."""
-        for place, call in read_calls(row, self.fields):
-            yield self.record(number, call, place)
-
-    def record(self, number: int, call: Call | NotACall, place: Place | None = None) -> Record:
-        """Send one call through its tool, and record what came of it."""
-        record, tool = self.gate(number, call, place)
-        if tool is None or not self.runs or not record.admitted:
-            return record
-        return run_accepted(record, tool, self.context)
 
     def gate(
         self, number: int, call: Call | NotACall, place: Place | None = None
@@ -129,17 +100,15 @@ class Job(NamedTuple):
         return Record.of(number, call, admit_of(tool)(call.arguments), place), tool
 
 
-def process_call(
-    tool: AnyTool, call: Call, number: int = 1, *, runs: bool, context: Any = None
-) -> Record:
+def process_call(tool: AnyTool, call: Call, *, runs: bool, context: Any = None) -> Record:
     """Validate one call, run it with `runs`, and record the outcome."""
-    record = Record.of(number, call, admit_of(tool)(call.arguments))
+    record = Record.of(1, call, admit_of(tool)(call.arguments))
     return run_accepted(record, tool, context) if runs and record.admitted else record
 
 
 def run_accepted(accepted: Record, tool: AnyTool, context: Any) -> Record:
     """Run a call that was accepted, and record the outcome."""
-    # Not by the prepared call: that would pass for a person's approval.
+    # Not by the prepared call: running that counts as a person's approval.
     arguments = accepted.arguments if accepted.spelling is None else accepted.spelling
     outcome = tool.call_sync(arguments, context=context)
     if isinstance(outcome, Ok):

@@ -1,4 +1,4 @@
-"""A file of rows that grows piece by piece, with a journal: what is written there is done.
+"""Write rows piece by piece, with a journal of the pieces that are done, to resume a run.
 
 The rows stand in a folder beside the file that they become. A piece is done when its line is in the
 journal; rows behind it are cut off when the work is taken up again.
@@ -23,6 +23,7 @@ __all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of", "log_o
 
 VERSION = 2
 FINISHED = "is finished: there is no journal beside it, and nothing to go on with"
+NO_JOURNAL = "has no journal beside it; leave out --resume"
 MEANWHILE = "was made by another program meanwhile; move it away, and go on with --resume"
 ROWS_GONE = (
     "the rows that the journal counts are not there; put the file that the run wrote back, "
@@ -32,7 +33,7 @@ COPIED_AT_ONCE = 1 << 22
 
 
 class Taken(Exception):
-    """The output is there already, or another run writes it; the message says which."""
+    """The output exists already, or another run writes it; the message says which."""
 
 
 class NothingToResume(Exception):
@@ -40,7 +41,7 @@ class NothingToResume(Exception):
 
 
 class Changed(Exception):
-    """Something is not as it was when the journal was begun; the message says what."""
+    """Tools, options or inputs changed since the journal was begun; the message says which."""
 
 
 class _Entry(NamedTuple):
@@ -66,7 +67,7 @@ def log_of(output: Path) -> Path:
 
 
 class Journal:
-    """The work on one output, begun or taken up again; `position` is where it goes on.
+    """The work on one output, new or resumed; `position` is where it continues.
 
     `plan` is plain JSON data: inputs, tools and options, which must be the same to go on.
 
@@ -84,8 +85,7 @@ class Journal:
         if self.output.exists() and not resume:
             raise Taken("is there already; name another file, or remove it")
         if resume and not (self.folder / "journal").exists():
-            is_there = self.output.exists()
-            raise NothingToResume(FINISHED if is_there else "has no journal beside it")
+            raise NothingToResume(FINISHED if self.output.exists() else NO_JOURNAL)
         if not resume and (self.folder / "journal").exists():
             raise Taken("was begun by another run; go on with --resume, or remove its folder")
         if self.output.suffix == PARQUET:
@@ -122,7 +122,7 @@ class Journal:
         return self.folder / "placed"
 
     def append(self, data: bytes) -> None:
-        """Write rows, which count when `commit` says so."""
+        """Write rows, which count once `commit` is called."""
         write_all(self._rows, data)
 
     def append_part(self, path: Path) -> None:
@@ -132,7 +132,7 @@ class Journal:
         path.unlink()
 
     def commit(self, position: Position, counts: dict[str, Any]) -> None:
-        """Say that a piece is done, and what it counts."""
+        """Note that a piece is done, with its position and its counts."""
         self.position = position
         written = os.lseek(self._rows, 0, os.SEEK_CUR)
         self._write({"to": position, "written": written, "counts": counts})
@@ -145,7 +145,7 @@ class Journal:
         self._close()
 
     def _place(self) -> None:
-        """Put the rows where no file is, as the kind that the name says, and note a checksum."""
+        """Move the rows to the output, as Parquet where it is named so, and note a checksum."""
         placed = self.rows_path
         if self.output.suffix == PARQUET:
             placed = self.folder / "written"
@@ -158,7 +158,7 @@ class Journal:
         placed.rename(self.output)
 
     def _take_back(self, has_entries: bool) -> None:
-        """Take the rows back from where an earlier run put them.
+        """Move the rows back from the output, where an interrupted run put them.
 
         Raises:
             Taken: What is there is not what it put.
@@ -170,19 +170,19 @@ class Journal:
         elif not self._placed.exists() or self._placed.read_text() != _checksum(self.output):
             raise Taken("is not as this run left it; move it away, and put back what the run wrote")
         elif self.rows_path.exists():
-            self.output.unlink()  # Parquet, of which the rows are here
+            self.output.unlink()  # it is Parquet, written from the rows that are here
         else:
             self.output.rename(self.rows_path)
         self._placed.unlink(missing_ok=True)
 
     def park(self) -> None:
-        """Close everything as it is, to be taken up again; where nothing is done, remove it."""
+        """Close everything to be resumed; where no piece is done, remove the folder."""
         self._close()
         if self.position == Position() and not self._has_log():
             shutil.rmtree(self.folder)
 
     def publish(self) -> None:
-        """Put the rows that there are in their place, to be taken up again all the same."""
+        """Move the rows so far to the output; the run can still be resumed."""
         self._place()
         self._close()
 
@@ -207,7 +207,7 @@ class Journal:
         self._journal.flush()
 
     def _read(self) -> tuple[dict[str, Any], list[_Entry]]:
-        """Read the journal, but for a line that was cut off, which is removed.
+        """Read the journal; a last line that was cut off is removed.
 
         Each run begins with a header of its own; the last one holds, as does the last entry of a
         piece that was done again.
@@ -221,12 +221,14 @@ class Journal:
         if not headers:
             raise NothingToResume("has a journal without a beginning; remove its folder")
         entries = [
-            _Entry(Position(*e["to"]), e["written"], e["counts"]) for e in lines if "to" in e
+            _Entry(Position(*line["to"]), line["written"], line["counts"])
+            for line in lines
+            if "to" in line
         ]
         return headers[-1], list({entry.position: entry for entry in entries}.values())
 
     def _take_up(self, entries: list[_Entry]) -> int:
-        """Go on behind the last entry whose rows are there; say how many bytes these are.
+        """Continue after the last entry whose rows exist; give the size of these rows.
 
         Raises:
             Changed: Calls ran, and their rows are not there.
@@ -242,12 +244,12 @@ class Journal:
 
 
 def _count_begun(entries: list[_Entry]) -> int:
-    """Count the inputs that may have given rows: those behind can be mended meanwhile."""
+    """Count the inputs that may have given rows; later ones may change before a resume."""
     return (entries[-1].position.input if entries else 0) + 1
 
 
 def _require_same(header: dict[str, Any], plan: dict[str, Any], inputs: int | None) -> None:
-    """Require the plan of the journal; of the inputs, so many, or all.
+    """Require that the plan is the journal's; of the inputs, compare so many, or all.
 
     Raises:
         Changed: The plan is another one.
@@ -262,7 +264,7 @@ def _require_same(header: dict[str, Any], plan: dict[str, Any], inputs: int | No
 
 
 def _checksum(path: Path) -> str:
-    """Tell another file from the one that was put in place: six times as fast as SHA-256."""
+    """Give size and CRC-32 of a file, to recognise it: six times as fast as SHA-256."""
     checksum = 0
     with path.open("rb", buffering=0) as file:
         while part := file.read(COPIED_AT_ONCE):
@@ -271,7 +273,7 @@ def _checksum(path: Path) -> str:
 
 
 def _copy(source: int, target: int, size: int) -> None:
-    """Append a file to another at the place where that stands, in the kernel where it can."""
+    """Append a file to another one at its current position, in the kernel if possible."""
     try:
         while size:
             size -= os.copy_file_range(source, target, size)
@@ -283,7 +285,7 @@ def _copy(source: int, target: int, size: int) -> None:
 
 
 def write_all(target: int, data: bytes) -> None:
-    """Write data to the end: what a full disk takes of it is no success."""
+    """Write all of the data; a partial write, as to a full disk, is continued or raises."""
     view = memoryview(data)
     while view:
         view = view[os.write(target, view) :]

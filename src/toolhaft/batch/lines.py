@@ -1,4 +1,4 @@
-"""Lines of a text, cut into pieces of whole lines: one at a time, never longer than allowed."""
+"""Cut text into pieces of whole lines, and these into lines, none longer than a limit."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = [
 ]
 
 MAX_LINE_BYTES = 4 << 20
-# Large enough that a piece costs a worker nothing to fetch, small enough to be held.
+# Large enough that fetching a piece costs little, small enough to be held in memory.
 PIECE_BYTES = 4 << 20
 READ_AT_ONCE = 1 << 16
-# So long a line is the end of what is read of a file: a bomb, or a device that never ends.
+# A longer line ends the reading of a file: it is a bomb, or a device without an end.
 MOST_SKIPPED = 1 << 30
 ENDLESS = "it does not end within 1 GiB, and nothing behind it was read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -96,15 +96,15 @@ def split_lines(text: Text, limit: int) -> Iterator[Line]:
         reason = f"{too_long}; {ENDLESS}" if text.size > MOST_SKIPPED else too_long
         yield Line(text.line, TooLong(reason))
         return
-    for number, one in enumerate(text.data.split(b"\n"), text.line):
-        if len(one) > limit:
+    for number, raw in enumerate(text.data.split(b"\n"), text.line):
+        if len(raw) > limit:
             yield Line(number, TooLong(too_long))
-        elif line := (one.removeprefix(BYTE_ORDER_MARK) if number == 1 else one).strip():
+        elif line := (raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw).strip():
             yield Line(number, line)
 
 
 def read_of(stream: BinaryIO) -> Callable[[int], bytes]:
-    """Give what reads as much as there is: a pipe is not waited for."""
+    """Give the function that reads what is available, without waiting for a pipe to fill."""
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
     return read
 

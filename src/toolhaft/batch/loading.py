@@ -1,4 +1,4 @@
-"""Tools by the place that another process finds them at: a module, a file, or declarations."""
+"""Load tools by a place that every process can resolve: a module, a file, or declarations."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.digest import digest_of
 from toolhaft.batch.journal import Changed
 from toolhaft.batch.modules import import_file
-from toolhaft.imports.declarations import from_json
+from toolhaft.imports.declarations import ENDINGS, LINES, entries_of, from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Tools", "list_tools", "load_catalogue"]
 
-# Where tools are (`package.module:name`, `path.py:name`, `tools.jsonl`), or the tools themselves.
+# A place of tools (`package.module:name`, `path.py:name`, `tools.jsonl`), or tools themselves.
 Tools: TypeAlias = str | Iterable[AnyTool]
 MAX_FILE_BYTES = 64 << 20
 MAX_DEPTH = 200
 
 
 def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
-    """Give the catalogue of tools; of a place, made once in each process.
+    """Give the catalogue of tools; that of a place is cached in each process.
 
     Raises:
         Changed: The tools have another digest than this.
@@ -37,7 +37,7 @@ def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
 
 
 def list_tools(tools: Tools) -> list[AnyTool]:
-    """Give the tools, of a place too.
+    """List tools, which may be given by their place.
 
     Raises:
         DefinitionError, ImportError, OSError: There are no such tools.
@@ -60,7 +60,7 @@ def _list(tools: Tools) -> list[tuple[Any, AnyTool]]:
     """Give the tools, each with the id that its declaration carries."""
     if not isinstance(tools, str):
         return [(None, tool) for tool in tools]
-    if tools.removesuffix(".gz").endswith((".json", ".jsonl")):
+    if tools.endswith(ENDINGS):
         return list(_declared(tools))
     return [(None, tool) for tool in _tools_in(tools)]
 
@@ -69,12 +69,10 @@ def _declared(place: str) -> Iterator[tuple[Any, AnyTool]]:
     data = Path(place).read_bytes()
     text = gzip.decompress(data) if place.endswith(".gz") else data
     options: Any = {"max_bytes": MAX_FILE_BYTES, "max_depth": MAX_DEPTH}
-    if place.removesuffix(".gz").endswith(".jsonl"):
+    if place.endswith(LINES):
         rows = [jsontext.read(line, **options) for line in text.splitlines() if line.strip()]
     else:
-        listed = jsontext.read(text, **options)
-        listed = listed.get("tools", listed) if isinstance(listed, dict) else listed
-        rows = listed if isinstance(listed, list) else [listed]
+        rows = entries_of(jsontext.read(text, **options))
     for row in rows:
         for tool in from_json([row]):
             yield row.get("id"), tool

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 __all__ = ["MakeLoader", "add_to_path", "import_file", "loading_by"]
 
-# Makes what runs a module, of its name and its file.
+# Makes the loader of a module from its name and its file.
 MakeLoader: TypeAlias = Callable[[str, str], Loader]
 
 
@@ -58,7 +58,7 @@ def _import_from_package(path: Path, make_loader: MakeLoader) -> ModuleType | No
             spec = find_spec(name)
         except ModuleNotFoundError as error:
             if not f"{name}.".startswith(f"{error.name}."):
-                raise  # it is what the package needs that is not there
+                raise  # a dependency of the package is missing
             return None
         if spec is None or spec.origin is None or Path(spec.origin).resolve() != path:
             return None
@@ -66,7 +66,7 @@ def _import_from_package(path: Path, make_loader: MakeLoader) -> ModuleType | No
 
 
 def add_to_path(folder: Path) -> None:
-    """Let modules of a folder be found, behind all others."""
+    """Append a folder to `sys.path`, so that installed modules come first."""
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
 
@@ -94,7 +94,7 @@ class _Finder(MetaPathFinder):
 
 @contextmanager
 def loading_by(make_loader: MakeLoader, package: str) -> Generator[None]:
-    """Run the modules of a package that are imported meanwhile by such a loader."""
+    """Import modules of a package by another loader within the block."""
     finder = _Finder(make_loader, package)
     sys.meta_path.insert(0, finder)
     try:

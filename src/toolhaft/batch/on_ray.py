@@ -1,4 +1,4 @@
-"""Pieces gated by tasks of a Ray cluster, which sees the same files; Ray runs a lost one again."""
+"""Gate pieces in tasks of a Ray cluster that sees the same files; Ray repeats lost tasks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["RayPool"]
 
-# Pieces that wait for a worker, beside those that workers are at.
+# Pieces that wait for a worker, besides those that are being done.
 MOST_WAITING = 4
 
 

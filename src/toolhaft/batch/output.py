@@ -13,34 +13,34 @@ from toolhaft.batch.summary import Summary
 
 __all__ = ["JournalOutput", "Output", "StreamOutput"]
 
-# So many rows are compressed together.
+# Rows that are compressed together.
 ROWS_HELD = 256
 
 
 class Output(Protocol):
-    """What takes rows, and hears when a piece is done; `summary` counts all of them."""
+    """Takes the rows of a batch, piece by piece; `summary` counts all of them."""
 
     @property
     def position(self) -> Position: ...
     @property
     def summary(self) -> Summary: ...
     def append(self, rows: bytes | Path, summary: Summary) -> None:
-        """Write rows as they go out, which a worker gave or left in a file."""
+        """Write encoded rows, which a worker returned or left in a file."""
 
     def append_row(self, row: str, summary: Summary) -> None:
         """Write the row of one call."""
 
     def commit(self, position: Position) -> None:
-        """Say that all rows before a position are there."""
+        """Note that all rows before a position are written."""
 
     def finish(self) -> None:
-        """Put all rows in their place."""
+        """Move all rows to the output."""
 
     def publish(self) -> None:
-        """Put the rows that there are in their place, to be taken up again all the same."""
+        """Move the rows so far to the output; the run can still be resumed."""
 
     def park(self) -> None:
-        """Leave everything to be taken up again."""
+        """Close everything to be resumed."""
 
 
 class JournalOutput:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ __all__ = [
     "gate_schema",
     "read_batches",
     "read_group",
-    "row_schema",
     "write_rows",
 ]
 
@@ -37,8 +37,6 @@ def arrow(name: str = "pyarrow") -> Any:
     Raises:
         NeedsLibrary: It is not installed.
     """
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ImportError:
@@ -46,7 +44,7 @@ def arrow(name: str = "pyarrow") -> Any:
 
 
 def gate_schema() -> Any:
-    """Give the `pyarrow.Schema` of what comes of a batch."""
+    """Give the `pyarrow.Schema` of the table that `gate` returns."""
     pa = arrow()
     text = pa.string()
     coercion = pa.struct([("path", text), ("rule", text)])
@@ -68,7 +66,7 @@ def gate_schema() -> Any:
     )
 
 
-def row_schema() -> Any:
+def _row_schema() -> Any:
     """Give the `pyarrow.Schema` of a file of rows: `line` for `row`, and what calls gave."""
     pa = arrow()
     fields = [field.with_name("line") if field.name == "row" else field for field in gate_schema()]
@@ -77,7 +75,7 @@ def row_schema() -> Any:
 
 def write_rows(source: Path, target: Path) -> None:
     """Write a file of rows, one JSON object a line, as Parquet; arguments and values as text."""
-    pa, schema = arrow(), row_schema()
+    pa, schema = arrow(), _row_schema()
     with (
         arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer,
         source.open(encoding="utf-8") as lines,
@@ -87,13 +85,13 @@ def write_rows(source: Path, target: Path) -> None:
 
 
 def _columns(row: str) -> Iterator[tuple[str, Any]]:
-    """Give what each column has of a row, of JSON data the text as it stands there.
+    """Give the columns of a row; those with JSON data keep the text that stands there.
 
     >>> dict(_columns('{"line":1,"id":7,"arguments":{"n": 1.50},"value":null}'))
     {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}
     """
     end = 0
-    while row[end] != "}":  # it is at the brace or the comma before a member
+    while row[end] != "}":  # `end` is at the brace or the comma before a member
         start = row.index(":", end) + 1
         name = row[end + 2 : start - 2]
         value, end = _scan(row, start)

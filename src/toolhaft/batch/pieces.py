@@ -1,4 +1,4 @@
-"""Inputs cut into pieces of work: ranges of a file, text that came by a stream, groups of rows.
+"""Cut inputs into pieces of work: ranges of a file, text of a stream, or row groups.
 
 A piece is small to send: a worker reads its range itself.
 """
@@ -6,6 +6,7 @@ A piece is small to send: a worker reads its range itself.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -23,10 +24,10 @@ from toolhaft.batch.lines import (
     split_lines,
 )
 
-__all__ = ["START", "STDIN", "Piece", "Position", "Row", "cut", "open_input"]
+__all__ = ["START", "STDIN", "Piece", "Position", "Row", "cut"]
 
 STDIN = "-"
-PARQUET = b"PAR1"
+PARQUET_MAGIC = b"PAR1"
 
 # A row of a Parquet file, or why it cannot be read.
 Row: TypeAlias = dict[str, Any] | NotACall
@@ -106,10 +107,8 @@ class Piece(NamedTuple):
         return [first, second]
 
 
-def open_input(path: str) -> BufferedReader:
+def _open_input(path: str) -> BufferedReader:
     """Open a file to read, or standard input for `-`."""
-    import sys
-
     return open(sys.stdin.fileno() if path == STDIN else path, "rb", closefd=path != STDIN)
 
 
@@ -126,12 +125,12 @@ def cut(
     Raises:
         OSError, EOFError, zlib.error, NeedsLibrary, Unreadable: It cannot be read, or is damaged.
     """
-    with open_input(path) as file:
-        if file.peek(len(PARQUET)).startswith(PARQUET):
+    with _open_input(path) as file:
+        if file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC):
             yield from _cut_groups(path, number, after)
         elif is_compressed(file) or not file.seekable():
             with decompressed(file) as stream:
-                skip(stream, after.start)
+                _skip(stream, after.start)
                 yield from _cut_stream(path, number, after, stream, file, limit, at_once)
         else:
             file.seek(after.start)
@@ -139,8 +138,8 @@ def cut(
                 yield piece if piece.too_long else piece._replace(data=None)
 
 
-def skip(stream: BinaryIO, size: int) -> None:
-    """Read past what has been done already."""
+def _skip(stream: BinaryIO, size: int) -> None:
+    """Read past the part that is done already."""
     while size and (part := stream.read(min(size, 1 << 20))):
         size -= len(part)
 
@@ -154,7 +153,7 @@ def _cut_stream(
     limit: int,
     at_once: int,
 ) -> Iterator[Piece]:
-    # What a pipe has is done at once.
+    # What a pipe has available is done without waiting for more.
     read = stream.read if file.seekable() else read_of(stream)
     texts = cut_text(read, limit, at_once=at_once, start=after.start, line=after.line)
     for text in texts:

@@ -1,4 +1,4 @@
-"""Pieces gated by processes on this machine; a process that dies takes none of them with it."""
+"""Gate pieces in processes of this machine; a piece whose process dies is done again."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["Pool", "Setup", "WorkerDied"]
 
-# Pieces that are done ahead of one that takes longer.
+# Pieces for each worker that may be done ahead of an earlier one that takes longer.
 MOST_AHEAD = 8
-# Of workers at one piece, before it is taken apart.
+# Workers that may die at one piece before it is split.
 MOST_DEATHS = 2
-# Nothing of this process is shared with a worker: it loads the tools itself.
+# Workers share nothing with this process: they load the tools themselves.
 _processes = multiprocessing.get_context("spawn")
 
 
 class Setup(NamedTuple):
-    """What a worker needs: what makes its job, and where its rows go.
+    """What a worker needs: the function that makes its job, and where its rows go.
 
     `make_job` is told whether it runs in the first worker; it gives the job and the digest of the
     tools, which must be the same in all workers.
@@ -110,7 +110,7 @@ class Pool:
         self.stop()
 
     def stop(self) -> None:
-        """End all workers, whatever they are at."""
+        """Kill all workers."""
         for worker in self._workers:
             worker.stop()
 
@@ -141,7 +141,7 @@ class Pool:
                 yield done.pop(_key(order.popleft()))
 
     def _receive(self, again: deque[Piece]) -> Iterator[Done]:
-        """Give what is done by now; a piece whose worker died is done again."""
+        """Wait for workers; give the pieces that are done, and repeat those whose worker died."""
         busy = {
             worker.connection: worker
             for worker in self._workers
@@ -200,13 +200,13 @@ def _key(piece: Piece) -> tuple[int, int]:
 
 
 def _serve(connection: Connection, setup: Setup, is_first: bool) -> None:
-    """Do pieces until there are no more; Ctrl-C is for the process that gives them."""
+    """Do pieces until the parent ends; Ctrl-C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     CTRL_C_IS_A_SIGNAL.set(True)
     try:
         job, digest = setup.make_job(is_first)
         worker = Worker(job, setup.name)
-        gc.freeze()  # the tools stay: what is collected later need not be looked for among them
+        gc.freeze()  # the tools stay: later collections need not visit them
         connection.send(digest)
         while True:
             connection.send(worker.write_part(connection.recv(), setup.folder))

@@ -113,7 +113,7 @@ class Record(NamedTuple):
 
 
 def write_short(value: str | int | None) -> str:
-    """Write an id or a name, which is a word more often than not."""
+    """Write an id or a name as JSON; quickly for plain words, which most are."""
     return f'"{value}"' if type(value) is str and value.isidentifier() else jsontext.write(value)
 
 

@@ -1,4 +1,4 @@
-"""Rewards for training: what a call of a model is worth, by what the boundary says of it."""
+"""Rewards for training: score calls by whether they are valid, repaired or refused."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Reward(NamedTuple):
 
 
 def reward_call(call: Any, tool: Any) -> Reward:
-    """Say what the arguments of one call are worth.
+    """Score the arguments of one call.
 
     Raises:
         TypeError: `tool` is no tool.
@@ -48,7 +48,7 @@ def reward_call(call: Any, tool: Any) -> Reward:
 def reward_completions(
     completions: Sequence[Any], tools: Tools, digest: str | None
 ) -> list[Reward | None]:
-    """Say what completions are worth; None for one without a call.
+    """Score completions; None for one without a call.
 
     Raises:
         TypeError: `completions` is one text.
@@ -62,7 +62,7 @@ def reward_completions(
             if isinstance(call, Call) and (tool := catalogue.find(call)) is not None:
                 return reward_call(call.arguments, tool)
         except NotACall:
-            pass  # no tool can be told by its name
+            pass  # several tools have the name
         return Reward(REFUSED, "refused", issues=1)
 
     return [_mean([of_call(call) for call in _calls_of(completion)]) for completion in completions]

@@ -18,7 +18,7 @@ FULL = (None,) * MOST_NAMED
 
 
 class NamedLine(NamedTuple):
-    """Where a row stands that no tool could be called by, and why if its line cannot be read."""
+    """The place of a row that names no tool or holds no call, and why it cannot be read."""
 
     file: str
     line: int
@@ -86,7 +86,7 @@ class Summary:
         return summary
 
     def merge(self, other: Summary) -> None:
-        """Add what another one counted, of calls behind these."""
+        """Add the counts of another summary, of later calls."""
         for name in COUNTERS:
             getattr(self, name).update(getattr(other, name))
         for kind, lines in other.named.items():
@@ -102,7 +102,7 @@ class Summary:
 
     @property
     def placed(self) -> bool:
-        """Whether every row held a call of a tool that there is, whatever came of it."""
+        """Whether every row held a call of a known tool, whatever its outcome."""
         return not any(self.kinds[kind] for kind in NAMED)
 
     @property
@@ -135,5 +135,5 @@ class Summary:
 
 
 def _by_count(counter: Counter[str]) -> dict[str, int]:
-    """The most frequent first, equals in alphabetical order."""
+    """Order counts: the most frequent first, equals in alphabetical order."""
     return dict(sorted((+counter).items(), key=lambda item: (-item[1], item[0])))

@@ -23,7 +23,7 @@ __all__ = ["PlainCall", "ReadPlain", "plain_reader"]
 TEXT: Mapping[str, Any] = {"type": "string"}
 OPTIONAL_TEXT: Mapping[str, Any] = {"type": ["string", "null"]}
 ANYTHING: Mapping[str, Any] = {}
-# The fields of a `Call`, in their order, which is made of them where one is needed.
+# The fields of a `Call` in their order; a `Call` is made of them only where one is needed.
 PlainCall: TypeAlias = tuple[str | int | None, str, Any, str | None, bool]
 ReadPlain: TypeAlias = Callable[[bytes], PlainCall | None]
 
@@ -86,7 +86,7 @@ def _typed_reader(sample: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
             gc=False,
         )
     except ValueError:
-        return None  # a name that msgspec takes for no key
+        return None  # msgspec cannot have such a key
     return _reader(
         shape_of(Checker(_schema(schemas), is_current=True), whole_floats=True).fits_text,
         msgspec.json.Decoder(row_type).decode,

@@ -1,4 +1,4 @@
-"""The work on one piece: its rows as bytes, and what they count. Every engine runs this."""
+"""Gate one piece: give its rows as bytes, and their counts. Every engine runs this."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Done(NamedTuple):
 
 
 class Worker:
-    """Gates pieces, one after the other, for an output of some name."""
+    """Gates pieces, and compresses their rows as the name of the output says."""
 
     def __init__(self, job: Job, name: str = "") -> None:
         self.gate = FastGate(job)
@@ -61,7 +61,7 @@ def part_path(folder: Path, piece: Piece) -> Path:
 
 
 def with_rows(done: Done, folder: Path) -> Done:
-    """Take the rows of a piece from its file."""
+    """Read the rows of a piece from its file, and remove it."""
     if done.rows is not None:
         return done
     path = part_path(folder, done.piece)
@@ -71,7 +71,7 @@ def with_rows(done: Done, folder: Path) -> Done:
 
 
 def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: str) -> Done:
-    """Do a piece that workers do not survive, half by half, down to the line that kills.
+    """Split a piece that kills workers in halves, down to the line that kills.
 
     `try_alone` gives None where a worker died.
     """
@@ -81,11 +81,11 @@ def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: st
         done = try_alone(half) or take_apart(half, try_alone, name)
         rows += done.rows or b""
         summary.merge(done.summary)
-    return Done(piece, summary, bytes(rows)) if halves else to_dead(piece, name)
+    return Done(piece, summary, bytes(rows)) if halves else _to_dead(piece, name)
 
 
-def to_dead(piece: Piece, name: str) -> Done:
-    """Give the row of a line that no worker survives."""
+def _to_dead(piece: Piece, name: str) -> Done:
+    """Give the invalid row of a line that kills each worker."""
     summary = Summary(piece.path)
     record = Record.invalid(piece.line, "the process that read it died")
     summary.add(record)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from time import perf_counter
-from typing import Any, Literal, TextIO
+from typing import Any, TextIO
 
 import click
 
 from toolhaft.batch.calls import FIELDS, Fields
 from toolhaft.batch.lines import MAX_LINE_BYTES
+from toolhaft.batch.pieces import STDIN
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.batch_report import Reporting
@@ -85,28 +85,15 @@ __all__ = ["batch"]
     help="The summary: text on stderr, or JSON on stdout (on stderr with -o -).",
 )
 def batch(
-    tools: str,
-    calls: tuple[str, ...],
-    output: str | None,
-    resume: bool,
-    workers: int | None,
-    engine: Literal["local", "ray"],
-    address: str | None,
-    execute: bool,
-    concurrency: int,
-    deadline: float | None,
     report_path: str | None,
     against: str | None,
-    show: bool,
     check: bool,
     name_field: str | None,
     arguments_field: str | None,
     id_field: str | None,
     tool_id_field: str | None,
-    max_line_bytes: int,
-    context: Any,
     log: str | None,
-    shape: str,
+    **values: Any,  # the other fields of `Options`
 ) -> None:
     """Check every call of CALLS against TOOLS; with --execute, run those that pass.
 
@@ -127,25 +114,8 @@ def batch(
     exit code is 130.
     """
     fields = _fields(name=name_field, arguments=arguments_field, id=id_field, tool_id=tool_id_field)
-    options = Options(
-        tools=tools,
-        calls=calls,
-        output=output,
-        resume=resume,
-        workers=workers,
-        engine=engine,
-        address=address,
-        execute=execute,
-        concurrency=concurrency,
-        deadline=deadline,
-        show=show,
-        fields=fields,
-        max_line_bytes=max_line_bytes,
-        context=context,
-        shape=shape,
-    )
-    with reserve_stdout() as out, ExitStack() as stack:
-        stack.enter_context(log_failures(log))
+    options = Options(fields=fields, **values)
+    with reserve_stdout() as out, log_failures(log):
         started = perf_counter()
         reporting = Reporting.of(options, report_path, against)
         summary, signal = run_batch(options, out)
@@ -153,9 +123,11 @@ def batch(
         seconds = perf_counter() - started
         if reporting is not None and not signal:
             reporting.write()
-        _write_summary(summary, seconds, shape, sys.stderr if output == "-" else out)
-    if show:
-        click.echo("\n" + next_steps(tools, calls[0], summary.example), err=True)
+        _write_summary(
+            summary, seconds, options.shape, sys.stderr if options.output == STDIN else out
+        )
+    if options.show:
+        click.echo("\n" + next_steps(options.tools, options.calls[0], summary.example), err=True)
     if signal:
         click.echo("toolhaft: interrupted", err=True)
         sys.exit(128 + signal)

@@ -1,4 +1,4 @@
-"""Who does the pieces of a batch: this process, workers, or calls one by one."""
+"""Engines of a batch: this process, worker processes, or call by call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolhaft.batch.pieces import Piece
 from toolhaft.batch.pool import Pool
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
-from toolhaft.batch.work import Done, Worker, part_path
+from toolhaft.batch.work import Worker, part_path
 from toolhaft.cli.batch_options import Options
 
 __all__ = ["Alone", "ByCall", "Engine", "Pooled", "Step"]
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 class Engine(Protocol):
-    """What does pieces; `digest` is that of the tools."""
+    """Gates the pieces of a batch; `digest` is that of the tools."""
 
     digest: str
 
@@ -44,24 +44,21 @@ class Engine(Protocol):
 
 
 class Pooled:
-    """Pieces go to workers, which leave their rows in files."""
+    """Gates pieces in workers, which leave their rows in files."""
 
     def __init__(self, pool: Pool | RayPool) -> None:
         self.pool = pool
         self.digest = pool.digest
 
     def run(self, pieces: Iterator[Piece], /) -> Iterator[Step]:
+        folder = self.pool.setup.folder
         for done in self.pool.run(pieces):
-            yield _to_step(done, self.pool.setup.folder)
-
-
-def _to_step(done: Done, folder: Path) -> Step:
-    rows = part_path(folder, done.piece) if done.rows is None else done.rows
-    return Step(done.summary, rows, end=done.piece)
+            rows = part_path(folder, done.piece) if done.rows is None else done.rows
+            yield Step(done.summary, rows, end=done.piece)
 
 
 class Alone:
-    """Pieces are done in this process."""
+    """Gates pieces in this process."""
 
     def __init__(self, job: Job, digest: str, name: str) -> None:
         self.worker = Worker(job, name)
@@ -74,7 +71,7 @@ class Alone:
 
 
 class ByCall:
-    """Calls are done one by one in this process, and run if they shall."""
+    """Gates calls one by one in this process, and runs them if the job does."""
 
     def __init__(self, job: Job, digest: str, options: Options, log_path: Path | None) -> None:
         self.job = job

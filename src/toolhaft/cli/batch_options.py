@@ -1,4 +1,4 @@
-"""What the command line asks of a batch."""
+"""The options of `toolhaft batch`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from toolhaft.batch.calls import Fields
+from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.inputs import sizes
+from toolhaft.batch.job import Job
 
 __all__ = ["Options"]
 
-# Less is done before other processes are up.
+# Smaller inputs are done before other processes have started.
 ALONE_BYTES = 64 << 20
 
 
 class Options(NamedTuple):
-    """The options of `toolhaft batch`, which go to other processes too."""
+    """The options of `toolhaft batch`; they are sent to worker processes too."""
 
     tools: str
     calls: Sequence[str]
@@ -36,11 +38,16 @@ class Options(NamedTuple):
     shape: str
 
     def made_absolute(self) -> Options:
-        """Give the options as another process needs them, whatever its current folder is."""
+        """Make the path of the tools absolute, for processes with another current folder."""
         module, colon, name = self.tools.rpartition(":")
-        path, rest = (self.tools, "") if Path(self.tools).is_file() else (module, colon + name)
-        is_file = Path(path).is_file()
-        return self._replace(tools=f"{Path(path).resolve()}{rest}") if is_file else self
+        path, suffix = (self.tools, "") if Path(self.tools).is_file() else (module, colon + name)
+        if not Path(path).is_file():
+            return self
+        return self._replace(tools=f"{Path(path).resolve()}{suffix}")
+
+    def reading_job(self) -> Job:
+        """Give a job without tools, which reads calls by the fields and the limit asked for."""
+        return Job(Catalogue(()), self.fields, max_line_bytes=self.max_line_bytes)
 
     def count_workers(self, paths: Sequence[str]) -> int:
         """Say how many processes check the calls of these files."""

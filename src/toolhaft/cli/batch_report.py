@@ -1,4 +1,4 @@
-"""`--report`: what a batch came to, as a page, as JSON and on the terminal."""
+"""`--report`: the outcomes of a batch as a page, as JSON and on the terminal."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import NamedTuple, Self
 import click
 
 from toolhaft.batch import inputs
-from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.job import Job
 from toolhaft.batch.pieces import STDIN
+from toolhaft.batch.report.data import to_json
 from toolhaft.batch.report.html import to_html
 from toolhaft.batch.report.read import NotItsOutput, tally_run
-from toolhaft.batch.report.shape import to_json
 from toolhaft.batch.report.tally import Tally
-from toolhaft.batch.report.words import to_words
+from toolhaft.batch.report.text import to_text
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.reading import readable
 from toolhaft.cli.terminal import write_json
@@ -33,7 +31,7 @@ class Reporting(NamedTuple):
 
     @classmethod
     def of(cls, options: Options, target: str | None, against: str | None) -> Self | None:
-        """Give the report that the options ask for; None if they ask for none.
+        """Check the options of a report; None if none is asked for.
 
         Raises:
             Unusable: It cannot be made of what there is.
@@ -48,18 +46,17 @@ class Reporting(NamedTuple):
             raise Unusable(f"{target}: expected a file with the ending .html or .json")
         if Path(target).exists():
             raise Unusable(f"{target}: is there already; name another file, or remove it")
-        reporting = cls(options, Path(target))
-        # Now, as what is wrong with it should not be said after a long run.
-        others = () if against is None else (reporting.tally(Path(against)),)
-        return reporting._replace(others=others)
+        # Now, so that its faults are found before a long run.
+        others = () if against is None else (_tally(options, Path(against)),)
+        return cls(options, Path(target), others)
 
     def write(self) -> None:
-        """Write the report, and say the most of it on standard error.
+        """Write the report, and its main figures to standard error.
 
         Raises:
             Unusable: A file cannot be read, written, or is no output for these calls.
         """
-        report = to_json([*self.others, self.tally(Path(self.options.output or ""))])
+        report = to_json([*self.others, _tally(self.options, Path(self.options.output or ""))])
         is_page = self.target.suffix == ".html"
         text = to_html(report, f"Calls of {Path(self.options.tools).name}") if is_page else None
         try:
@@ -67,18 +64,32 @@ class Reporting(NamedTuple):
         except OSError as error:
             raise Unusable(f"{self.target}: cannot be written: {error.strerror}") from None
         if self.options.shape == "text":
-            click.echo(to_words(report), err=True)
+            click.echo(to_text(report), err=True)
 
-    def tally(self, run: Path) -> Tally:
-        """Count what a run came to.
 
-        Raises:
-            Unusable: The file cannot be read, or is no output for these calls.
-        """
-        options = self.options
-        job = Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes)
-        with readable(str(run)):
-            try:
-                return tally_run(inputs.expand(options.calls), run, job, run.name)
-            except NotItsOutput as error:
-                raise Unusable(f"{run}: {error}") from None
+def _tally(options: Options, run: Path) -> Tally:
+    """Count the outcomes of a run.
+
+    Raises:
+        Unusable: A file cannot be read, or is no output for these calls.
+    """
+    paths = _find_calls(options)
+    with readable(str(run)):
+        try:
+            return tally_run(paths, run, options.reading_job(), run.name)
+        except NotItsOutput as error:
+            raise Unusable(f"{run}: {error}") from None
+
+
+def _find_calls(options: Options) -> list[str]:
+    """Find the files of calls, and check that they can be read.
+
+    Raises:
+        Unusable: One is not there, or cannot be read.
+    """
+    with readable(" ".join(options.calls)):
+        paths = inputs.expand(options.calls)
+    for path in paths:
+        with readable(path):
+            inputs.require_readable(path)
+    return paths

@@ -1,4 +1,4 @@
-"""One run of a batch: from inputs by an engine to an output, which is kept whatever happens."""
+"""Run a batch: inputs go through an engine to an output, which is kept whatever happens."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from pathlib import Path
 from typing import TextIO
 
 from toolhaft.batch import inputs
-from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.job import Job
 from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.output import Output
 from toolhaft.batch.pieces import STDIN, Piece
 from toolhaft.batch.pool import Pool, Setup
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
+from toolhaft.cli.batch_errors import explain_errors
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.batch_target import Target
 from toolhaft.cli.batch_tools import load_job, make_job
-from toolhaft.cli.batch_words import explained
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.cli.reading import readable
 from toolhaft.cli.sinks import Sink, draw_table, show_progress, tell_progress
@@ -37,7 +35,7 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
     Raises:
         Unusable: Something is wrong that is not a call.
     """
-    with explained(options), ExitStack() as stack:
+    with explain_errors(options), ExitStack() as stack:
         paths = inputs.expand(options.calls)
         if options.engine == "ray":
             paths = [path if path == STDIN else str(Path(path).resolve()) for path in paths]
@@ -84,11 +82,12 @@ def _pieces(options: Options, paths: list[str], output: Output | None = None) ->
 
 
 def _judged(options: Options, pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Look at the first piece before anything is written."""
+    """Check the first piece before anything is written."""
     first = next(pieces, None)
     if first is None:
         return pieces
-    inputs.judge(Job(Catalogue(()), options.fields, max_line_bytes=options.max_line_bytes), first)
+    job = options.reading_job()
+    job.judge(job.read_piece(first))
     return chain((first,), pieces)
 
 

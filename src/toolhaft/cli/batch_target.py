@@ -31,29 +31,30 @@ class Target:
     def __init__(self, options: Options, paths: list[str], out: TextIO, stack: ExitStack) -> None:
         self.options, self.paths, self.out, self.stack = options, paths, out, stack
         output = options.output
-        self.path = None if output in {None, STDIN} else Path(output or "").resolve()
-        self.is_file = self.path is not None and (self.path.is_file() or not self.path.exists())
-        if self.path is not None and self.path in (Path(path).resolve() for path in paths):
+        path = None if output in {None, STDIN} else Path(output or "").resolve()
+        is_file = path is not None and (path.is_file() or not path.exists())
+        self.file = path if is_file else None
+        self.device = None if is_file else path
+        if path is not None and path in (Path(calls).resolve() for calls in paths):
             raise Unusable(f"{output}: is the file of calls; write to another one")
-        if self.path is not None and self.is_file and not _is_kind_of_rows(self.path):
+        if self.file is not None and not _is_kind_of_rows(self.file):
             raise Unusable(f"{output}: {KINDS}")
-        if options.resume and (not self.is_file or STDIN in paths):
+        if options.resume and (self.file is None or STDIN in paths):
             raise Unusable("--resume needs an output file, and calls from files")
-        self.name = self.path.name if self.path is not None and self.is_file else ""
-        self.log_path: Path | None = None
-        if self.path is not None and self.is_file:
-            self.folder = folder_of(self.path)
-            self.log_path = log_of(self.path)
-        else:
+        if self.file is None:
+            self.name, self.log_path = "", None
             self.folder = Path(stack.enter_context(TemporaryDirectory()))
+        else:
+            self.name, self.log_path = self.file.name, log_of(self.file)
+            self.folder = folder_of(self.file)
 
     def open(self, digest: str) -> Output:
-        """Open the output, or take it up again."""
-        if self.path is not None and self.is_file:
-            journal = Journal(self.path, self._plan(digest), resume=self.options.resume)
+        """Open the output, new or resumed."""
+        if self.file is not None:
+            journal = Journal(self.file, self._plan(digest), resume=self.options.resume)
             return JournalOutput(journal)
-        if self.path is not None:
-            return StreamOutput(self.stack.enter_context(self.path.open("wb")))
+        if self.device is not None:
+            return StreamOutput(self.stack.enter_context(self.device.open("wb")))
         return StreamOutput(self.out.buffer if self.options.output == STDIN else None)
 
     def _plan(self, digest: str) -> dict[str, object]:
@@ -66,6 +67,6 @@ class Target:
 
 
 def _is_kind_of_rows(path: Path) -> bool:
-    """Whether a name says that it is of rows, or nothing."""
+    """Whether a file name has an ending of rows, or none."""
     packed = path.suffix in (".gz", ".zst")
     return path.suffix == PARQUET or (path.with_suffix("") if packed else path).suffix in ENDINGS

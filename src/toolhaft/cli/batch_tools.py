@@ -11,9 +11,9 @@ from toolhaft.batch.digest import digest_of
 from toolhaft.batch.job import Job
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.context import require_context
-from toolhaft.cli.declared import DECLARATIONS
 from toolhaft.cli.source import load
 from toolhaft.cli.unusable import Unusable
+from toolhaft.imports.declarations import ENDINGS
 
 __all__ = ["load_job", "make_job"]
 
@@ -26,7 +26,7 @@ def load_job(options: Options) -> tuple[Job, str]:
     """
     source = load(options.tools)
     file = Path(options.tools)
-    if options.tools.endswith(DECLARATIONS) and file.is_file():  # no openapi:FILE
+    if options.tools.endswith(ENDINGS) and file.is_file():  # not openapi:FILE
         digest = sha256(file.read_bytes()).hexdigest()
     else:
         digest = digest_of(tool for tool, _ in source.tools)
@@ -41,7 +41,7 @@ def load_job(options: Options) -> tuple[Job, str]:
 
 
 def make_job(options: Options, is_first: bool) -> tuple[Job, str]:
-    """Do as `load_job` does in a worker; the first one speaks for all.
+    """Do as `load_job` does in a worker; only the first one writes to standard error.
 
     Raises:
         Unusable: The tools cannot be used.
@@ -53,4 +53,4 @@ def make_job(options: Options, is_first: bool) -> tuple[Job, str]:
         try:
             return load_job(options)
         except Unusable as error:
-            raise Unusable(*error.message.split("\n")) from None  # one that can be sent
+            raise Unusable(*error.message.split("\n")) from None  # which can be pickled

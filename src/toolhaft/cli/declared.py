@@ -9,14 +9,12 @@ from toolhaft.batch.calls import NotACall, TooLong, read_call
 from toolhaft.cli.reading import Reading
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.imports.declarations import from_json
+from toolhaft.imports.declarations import LINES, entries_of, from_json
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["DECLARATIONS", "Declared", "read_declared"]
+__all__ = ["Declared", "read_declared"]
 
-LINES = (".jsonl", ".jsonl.gz")
-DECLARATIONS = (".json", ".json.gz", *LINES)
 MAX_FILE_BYTES = 64 << 20
 SCHEMAS = {"parameters", "parametersJsonSchema", "input_schema", "inputSchema"}
 A_CALL = "a call of a tool, not a declaration"
@@ -94,11 +92,9 @@ def _rows(target: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _list_declarations(target: str, data: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """One declaration, a list of them, or an object with `tools`, as MCP's tools/list answers."""
     if isinstance(data, dict) and "openapi" in data and "paths" in data:
         raise Unusable(f"{target}: is an OpenAPI document; write: openapi:{target}")
-    listed = data.get("tools", data) if isinstance(data, dict) else data
-    for place, declaration in enumerate(listed if isinstance(listed, list) else [listed]):
+    for place, declaration in enumerate(entries_of(data)):
         where = f"{target}[{place}]"
         yield where, _object(where, declaration)
 

@@ -1,4 +1,4 @@
-"""The tools of a server that speaks MCP: started or asked, and held as long as the command runs.
+"""The tools of an MCP server, which is started or connected to for as long as the command runs.
 
 The session lives on the library's own loop, on which `call_sync` runs async handlers too.
 """
@@ -50,7 +50,7 @@ def open_server(target: str) -> tuple[Imported, IsReady]:
 
 @contextmanager
 def _opened(target: str) -> Generator[tuple[Imported, IsReady]]:
-    # The client logs what it recovers from, with tracebacks.
+    # Hides tracebacks that the client logs of failures from which it recovers.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as server_log:
         session = _Session(_parse(target, server_log))

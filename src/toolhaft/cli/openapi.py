@@ -1,4 +1,4 @@
-"""The operations of an OpenAPI document: to be looked at, and called where it names a server."""
+"""Load the operations of an OpenAPI document, which can be called if it names a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How other people's servers and APIs are reached: options of every command that takes TOOLS.
+"""`--headers` and `--base-url`: how every command that takes TOOLS reaches servers and APIs.
 
 Headers come from a file, so that a token is neither in the history of a shell nor in the list of
 processes; they are sent to the server that TOOLS names, and are no argument of any tool.

@@ -1,4 +1,4 @@
-"""The end of a batch in words: what was accepted, repaired and refused, and what to try next."""
+"""The summary of a batch as text, and commands to try next."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _name_lines(total: int, lines: Sequence[NamedLine]) -> str:
 
 
 def next_steps(tools: str, calls: str, example: Record | None) -> str:
-    """Say three commands that go on from here, as they can be typed."""
+    """Write three commands to try next, as they can be typed."""
     program, quoted, rows = _program(), shlex.quote(tools), shlex.quote(calls)
     steps = [("see the tools", f"{program} show {quoted}")]
     if example is not None and example.call is not None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from toolhaft.batch.modules import add_to_path
+from toolhaft.cli.context import require_context
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
@@ -24,8 +26,8 @@ from toolhaft.review.lock import LockError, Mismatch
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
-    from toolhaft.cli.live import IsReady
     from toolhaft.serve.app import App
+    from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.state import State
 
@@ -89,6 +91,10 @@ def serve(
     SIGTERM or Ctrl-C ends it when every call that runs has been answered; a second Ctrl-C at once.
     """
     _require_extra()
+    from toolhaft.serve.app import App, Options
+    from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.reload import Reload
+
     if stdio:
         _refuse_http_options(click.get_current_context())
     _require_protection(host, hosts, token_file)
@@ -98,10 +104,17 @@ def serve(
     with reserve_stdout() as out:
         source = _load_tools(tools)
         toolset = _verify(source.toolset, lock)
-        context = None if context_of is None else _load_function(context_of)
-        _require_context(toolset, context)
-        is_ready = source.is_ready
-        app = _make_app(toolset, tools, hosts, token_file, state, context, is_ready, reload=reload)
+        files = Reload(partial(list_files, tools), partial(load_again, tools))
+        options = Options(
+            title=_title(tools),
+            hosts=hosts,
+            context=_load_context(context_of, toolset),
+            auth=_read_auth(token_file),
+            state=_open_state(state),
+            reload=files if reload else None,
+            is_ready=source.is_ready,
+        )
+        app = App(Catalogue(toolset), options)
         if stdio:
             ended = _serve_stdio(app, out.fileno())
         else:
@@ -140,7 +153,7 @@ def _load_tools(target: str) -> Source:
 
 
 def _verify(tools: Toolset, lock: str | None) -> Toolset:
-    """Give the tools that are what the lock says; the others are told on standard error."""
+    """Select the tools that are as they were locked; name the others on standard error."""
     if lock is None:
         return tools
     try:
@@ -155,11 +168,15 @@ def _verify(tools: Toolset, lock: str | None) -> Toolset:
         return tools.select(*map(glob.escape, verified))
 
 
-def _load_function(target: str) -> ContextOf:
+def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
+    """Load the function that makes contexts; without one, no tool may need a context."""
+    if target is None:
+        require_context(tools, None)
+        return None
     module, colon, name = target.partition(":")
     if not colon or not name.isidentifier():
         raise Unusable(f"--context {target}: expected package.module:function")
-    sys.path.append(str(Path.cwd()))
+    add_to_path(Path.cwd())
     try:
         function: Any = getattr(import_module(module), name, None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
@@ -171,55 +188,18 @@ def _load_function(target: str) -> ContextOf:
     return function  # type: ignore[no-any-return]
 
 
-def _require_context(tools: Toolset, context: ContextOf | None) -> None:
-    """Refuse to start when a tool needs a context and nothing makes one."""
-    for tool in tools if context is None else ():
-        missing = tool.missing(None)
-        if missing:
-            raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context")
-
-
-def _make_app(
-    toolset: Toolset,
-    target: str,
-    hosts: tuple[str, ...],
-    token_file: str | None,
-    state: str | None,
-    context: ContextOf | None,
-    is_ready: IsReady | None,
-    *,
-    reload: bool,
-) -> App:
-    from toolhaft.serve.app import App, Options
-    from toolhaft.serve.auth import Auth, OneToken
-    from toolhaft.serve.catalogue import Catalogue
-    from toolhaft.serve.reload import Reload
-
-    watched = Reload(partial(list_files, target), partial(load_again, target))
-    options = Options(
-        title=_title(target),
-        hosts=hosts,
-        auth=None if token_file is None else Auth(OneToken(_read_token(token_file))),
-        context=context,
-        state=None if state is None else _open_state(state),
-        reload=watched if reload else None,
-        is_ready=is_ready,
-    )
-    return App(Catalogue(toolset), options)
-
-
 def _require_extra() -> None:
-    """Refuse to start without what only serving needs."""
+    """Refuse to start without the packages that only serving needs."""
     for package in ("mcp", "starlette", "uvicorn"):
         if find_spec(package) is None:
             raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
 
 
-def _open_state(path: str) -> State:
+def _open_state(path: str | None) -> State | None:
     from toolhaft.serve.state import State, StateError
 
     try:
-        return State(path)
+        return None if path is None else State(path)
     except StateError as error:
         raise Unusable(f"--state {error}") from None
 
@@ -229,13 +209,17 @@ def _title(target: str) -> str:
     return Path(target.partition(".py:")[0]).stem if "+" not in target else "tools"
 
 
-def _read_token(path: str) -> str:
-    """Read a token that nobody else on the machine can read."""
+def _read_auth(path: str | None) -> Auth | None:
+    """Read the token to ask for, from a file that nobody else on the machine can read."""
+    from toolhaft.serve.auth import Auth, OneToken
+
+    if path is None:
+        return None
     token = read_private_file("--token-file", path).strip()
     if len(token) < FEWEST_TOKEN_CHARS or not token.isprintable() or " " in token:
-        long = f"one line of at least {FEWEST_TOKEN_CHARS} characters without spaces"
-        raise Unusable(f"--token-file {path}: expected {long}")
-    return token
+        expected = f"one line of at least {FEWEST_TOKEN_CHARS} characters without spaces"
+        raise Unusable(f"--token-file {path}: expected {expected}")
+    return Auth(OneToken(token))
 
 
 def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
@@ -244,7 +228,7 @@ def _serve_http(app: App, host: str, port: int, count: int, out: Any) -> bool:
 
     try:
         listening = bind(host, port)
-    except (OSError, UnicodeError) as error:  # a name may be none that DNS can hold
+    except (OSError, UnicodeError) as error:  # IDNA refuses some names
         fix = "give another --host or --port (0: any free one)"
         reason = getattr(error, "strerror", None) or one_line(str(error))
         raise Unusable(f"{host} port {port}: {reason}; {fix}") from None

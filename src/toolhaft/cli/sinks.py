@@ -1,4 +1,4 @@
-"""What tells of a batch while it runs: a table, a progress bar, a log."""
+"""Output of a batch while it runs: a table, progress, a log."""
 
 from __future__ import annotations
 

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from toolhaft.batch.catalogue import Catalogue
-from toolhaft.cli.declared import DECLARATIONS, read_declared
+from toolhaft.cli.declared import read_declared
 from toolhaft.cli.selection import toolset_of
 from toolhaft.cli.unusable import Broken, Faulty, Unusable, one_line, show_traceback
 from toolhaft.definition import names
+from toolhaft.imports.declarations import ENDINGS
 from toolhaft.imports.imported import Imported
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
@@ -31,7 +32,7 @@ __all__ = ["Source", "load", "tell_left_out"]
 
 SERVERS, DOCUMENTS = ("mcp+stdio:", "mcp+http:", "mcp+https:"), "openapi:"
 KINDS = (
-    f"package.module, a file with the ending {', '.join(('.py', *DECLARATIONS))}, "
+    f"package.module, a file with the ending {', '.join(('.py', *ENDINGS))}, "
     "mcp+stdio:COMMAND, mcp+https://ADDRESS or openapi:FILE"
 )
 
@@ -86,7 +87,7 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     Raises:
         Unusable: with the reason.
     """
-    is_code = not target.endswith(DECLARATIONS)
+    is_code = not target.endswith(ENDINGS)
     try:
         if target.startswith((*SERVERS, DOCUMENTS)):
             return _load_imported(target)

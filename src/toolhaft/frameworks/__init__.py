@@ -1,4 +1,4 @@
-"""Other people's frameworks, both ways: one file for each, none imported before it is asked for.
+"""Convert tools to those of other frameworks, and theirs to ours: one file for each framework.
 
 `to_<host>` gives a host's own tool for a tool of ours, or the list of them for a toolset;
 `from_<host>` makes a tool of ours of a host's. Each file says what is lost on its way.

@@ -25,14 +25,13 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from toolhaft.call.outcome import Err, Ok
     from toolhaft.content import Content
     from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_agent_framework", "to_agent_framework"]
 
-# What the framework's loop, which asks before it runs a tool, says to each call that it makes.
+# A key in the metadata of calls by the framework's loop, which asks before it runs a tool.
 OF_LOOP = "_parent_tool_approval_source_ids"
 LOST = (
     "raw text", "error flag", "defaults in what is approved",
@@ -54,7 +53,7 @@ def to_agent_framework(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> l
 @overload
 def to_agent_framework(tools: Member, /, **options: Unpack[BridgeOptions]) -> Any: ...
 def to_agent_framework(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give the framework's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of the framework's; a toolset to a list of them."""
     require_host("agent_framework")
     host = import_module("agent_framework")
     exceptions = import_module("agent_framework.exceptions")
@@ -73,8 +72,8 @@ def _build(bridge: Bridge) -> Any:
         model_config = ConfigDict(extra="allow")
 
         @classmethod
-        def model_json_schema(cls, *rest: Any, **options: Any) -> dict[str, Any]:
-            del rest, options
+        def model_json_schema(cls, *args: Any, **options: Any) -> dict[str, Any]:
+            del args, options
             return bridge.schema
 
     properties = bridge.schema.get("properties", {})
@@ -84,9 +83,9 @@ def _build(bridge: Bridge) -> Any:
         is_unread = arguments.keys() == {"raw"} and "raw" not in properties
         raw = arguments["raw"] if is_unread else arguments
         if call is None:  # the program calls the tool
-            return _write(await bridge.call(raw))
+            return write_content(await bridge.call(raw), _write_part)
         ask = bridge.approve if OF_LOOP in call.metadata else None
-        return _write(await bridge.call(raw, call.kwargs or None, ask))
+        return write_content(await bridge.call(raw, call.kwargs or None, ask), _write_part)
 
     run.bridge = bridge  # type: ignore[attr-defined]  # for the way back
     run.__annotations__ = {"__toolhaft_context__": host.FunctionInvocationContext}
@@ -112,12 +111,6 @@ def _bridged_class() -> Any:
     return BridgedTool
 
 
-def _write(outcome: Ok[Any] | Err) -> Any:
-    if isinstance(outcome.content, str):
-        return outcome.text
-    return [_write_part(part) for part in content_of(outcome)]
-
-
 def _write_part(part: Content) -> Any:
     content = import_module("agent_framework").Content
     if isinstance(part, str | ResourceLink):
@@ -126,7 +119,7 @@ def _write_part(part: Content) -> Any:
 
 
 def from_agent_framework(tool: Any, /) -> AnyTool:
-    """Make a tool of the framework's; its `ToolException` is a tool error.
+    """Convert a tool of the framework's to one of ours; its `ToolException` is a tool error.
 
     Raises:
         DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
@@ -144,8 +137,7 @@ def from_agent_framework(tool: Any, /) -> AnyTool:
             result = await tool.invoke(arguments=arguments, context=call)
         except exceptions.ToolException as error:
             raise ToolError(str(error)) from None
-        parts = [_read(content) for content in result]
-        return parts[0] if len(parts) == 1 else parts
+        return join_parts([_read_part(content) for content in result])
 
     return take_tool(
         tool.name,
@@ -157,9 +149,9 @@ def from_agent_framework(tool: Any, /) -> AnyTool:
     )
 
 
-def _read(content: Any) -> Any:
+def _read_part(content: Any) -> Any:
     if content.type == "text":
         return content.text
     if content.type == "data":
         return media(content.uri.partition(";base64,")[2], content.media_type)
-    raise ToolError(f"the tool gave content of the type {content.type}, which is not shown")
+    raise refuse_part(content.type)

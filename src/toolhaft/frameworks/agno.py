@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.content import Image
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content, warn_once
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from agno.tools.function import Function
@@ -57,7 +57,7 @@ def to_agno(
     tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
 ) -> Function: ...
 def to_agno(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Agno's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Agno's; a toolset to a list of them."""
     require_host("agno")
     from agno.exceptions import AgentRunException
 
@@ -91,20 +91,15 @@ def _ask_of(bridge: Bridge, run_context: Any) -> Ask | None:
 def _build(bridge: Bridge, run: Any) -> Function:
     from agno.tools.function import Function
 
+    run.bridge = bridge  # for the way back
     return Function(
         name=bridge.name,
         description=bridge.description,
         parameters=bridge.schema,
-        entrypoint=_mark(run, bridge),
+        entrypoint=run,
         skip_entrypoint_processing=True,
         requires_confirmation=bridge.may_wait,
     )
-
-
-def _mark(run: Any, bridge: Bridge) -> Any:
-    """Have the function know its bridge, for the way back."""
-    run.bridge = bridge
-    return run
 
 
 def _write(outcome: Ok[Any] | Err) -> Any:
@@ -117,7 +112,9 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_agno(tool: Function, /) -> AnyTool:
-    """Make a tool of Agno's; an execution that fails is a crash, as Agno tells no other.
+    """Convert a tool of Agno's to one of ours.
+
+    An execution that fails is a crash, as Agno tells no other.
 
     Raises:
         DefinitionError: It is no `Function`, or its schema cannot be used.
@@ -133,10 +130,8 @@ def from_agno(tool: Function, /) -> AnyTool:
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         del context
         call = FunctionCall(function=function, arguments=arguments)
-        done = (
-            call.aexecute() if inspect.iscoroutinefunction(function.entrypoint) else call.execute()
-        )
-        result = await done if inspect.isawaitable(done) else done
+        is_async = inspect.iscoroutinefunction(function.entrypoint)
+        result = await call.aexecute() if is_async else call.execute()
         if result.status != "success":
             raise RuntimeError(result.error)  # the words of a crash, for the log alone
         return _read(result.result)

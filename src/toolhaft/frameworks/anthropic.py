@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import File, Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,7 +51,7 @@ def to_anthropic(
     tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
 ) -> Any: ...
 def to_anthropic(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
-    """Give the runner's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of the runner's; a toolset to a list of them."""
     require_host("anthropic")
     from anthropic.lib.tools import ToolError as HostError
 
@@ -96,9 +96,7 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
     if not outcome:
         raise HostError(outcome.text)
-    if isinstance(outcome.content, str):
-        return outcome.text
-    return [_write_part(part) for part in content_of(outcome)]
+    return write_content(outcome, _write_part)
 
 
 def _write_part(part: Content) -> dict[str, Any]:
@@ -113,7 +111,7 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def from_anthropic(tool: Any, /) -> AnyTool:
-    """Make a tool of the runner's; its `ToolError` is a tool error.
+    """Convert a tool of the runner's to one of ours; its `ToolError` is a tool error.
 
     Raises:
         DefinitionError: It is no function tool, or its schema cannot be used.
@@ -149,13 +147,13 @@ def from_anthropic(tool: Any, /) -> AnyTool:
 
 
 def _read(result: Any) -> Any:
-    return result if isinstance(result, str) else [_read_block(block) for block in result]
+    return result if isinstance(result, str) else [_read_part(block) for block in result]
 
 
-def _read_block(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if block["type"] == "text":
         return block["text"]
     source = block.get("source", {})
     if source.get("type") == "base64":
         return media(source["data"], source["media_type"])
-    raise ToolError(f"the tool gave content of the type {block['type']}, which is not shown")
+    raise refuse_part(block["type"])

@@ -1,4 +1,4 @@
-"""What the files of the hosts share: a tool as a host sees and calls it, and the way in.
+"""What the files of the hosts share on the way out: a tool as a host sees and calls it.
 
 No host is imported here. A tool goes out through an export of its toolset, so that what a host is
 told, and what its calls run through, is what every target has: a host may be given the schema of a
@@ -23,7 +23,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import nearest
 from toolhaft.definition.targets import Target
-from toolhaft.frameworks.shown import find_shown
+from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
@@ -45,14 +45,15 @@ __all__ = [
     "content_of",
     "split_content",
     "warn_once",
+    "write_content",
 ]
 
 T = TypeVar("T")
 M = TypeVar("M")
 
-# Asked about a call that waits for a person: it may raise the host's control flow, and gives the
-# call to run, what `Bridge.approve` gave, a `Deny`, or None where the call goes on waiting; perhaps
-# awaited. True is what `Bridge.approve` says of a call of which nothing was brought back.
+# Asks about a call that waits for a person. It may raise the host's control flow, and gives the
+# call to run, the result of `Bridge.approve`, a `Deny`, or None where the call keeps waiting; or an
+# awaitable of these. True stands for `Bridge.approve` without anything that was brought back.
 Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
 APPROVED: Final[ContextVar[Bridge | None]] = ContextVar("toolhaft_approved", default=None)
 NEUTRAL: Final = "draft-2020-12"
@@ -105,9 +106,13 @@ class Bridge:
 
     @property
     def may_wait(self) -> bool:
-        """Whether the host may have to ask a person: nobody else does."""
+        """Whether the host may have to ask a person, because no `approve=` does."""
         boundary = self.tool.boundary
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
+
+    def _context_of(self, context: Any) -> Any:
+        """Give the context of a call: the option `context` in place of the host's."""
+        return context if self._context is None else self._context
 
     async def waits(self, raw: Any, context: Any = None) -> bool:
         """Whether the host has to ask a person about this call; nothing is run."""
@@ -119,8 +124,8 @@ class Bridge:
         """Prepare a call that the host has to ask a person about; None for any other."""
         if not self.may_wait:
             return None
-        context = context if self._context is None else self._context
-        prepared = self._export.prepare(ToolCall(call_id, self.name, raw), context=context)
+        call = ToolCall(call_id, self.name, raw)
+        prepared = self._export.prepare(call, context=self._context_of(context))
         if isinstance(prepared, Err):  # it is refused when it is made
             return None
         prepared.call_id = call_id
@@ -135,7 +140,7 @@ class Bridge:
         return find_shown(self.tool, prepared, shown)
 
     def _ask_of_caller(self, ask: Ask | None) -> Ask | None:
-        """Give what approves, once, where a person was asked on the way back."""
+        """Approve by itself, once, a call that a person was asked about on the way in."""
         if APPROVED.get() is not self:
             return ask
         APPROVED.set(None)  # not for what the handler calls
@@ -145,8 +150,7 @@ class Bridge:
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Run one call of a model, raw text or data, to its outcome."""
-        context = context if self._context is None else self._context
-        ask = self._ask_of_caller(ask)
+        context, ask = self._context_of(context), self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = await self._export.call(call, context=context)
@@ -156,8 +160,7 @@ class Bridge:
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
         """Do as `call` does, without a loop."""
-        context = context if self._context is None else self._context
-        ask = self._ask_of_caller(ask)
+        context, ask = self._context_of(context), self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
             outcome = self._export.call_sync(call, context=context)
@@ -186,7 +189,7 @@ class Bridge:
 
 @contextmanager
 def approved_by_caller(bridge: Bridge | None) -> Generator[None]:
-    """Say that a person was asked about the calls of a bridge that are made within."""
+    """Approve the calls of a bridge within the block: a person was asked about them."""
     token = APPROVED.set(bridge)
     try:
         yield
@@ -225,9 +228,10 @@ def bridge_tools(
     toolset = tools if isinstance(tools, Toolset) else Toolset([tools])
     target, strict = options.get("target", NEUTRAL), options.get("strict", False)
     export = toolset.export(target, strict=strict, on_problem="raise")
-    rest = kinds, options.get("context")
+    context = options.get("context")
     built = [
-        build(Bridge(export, planned, toolset[planned.name], *rest)) for planned in export.planned
+        build(Bridge(export, planned, toolset[planned.name], kinds, context))
+        for planned in export.planned
     ]
     return built if isinstance(tools, Toolset) else built[0]
 
@@ -249,10 +253,16 @@ def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:
     return (content,) if isinstance(content, str) else content
 
 
+def write_content(outcome: Ok[Any] | Err, write_part: Callable[[Content], Any]) -> Any:
+    """Give what to show the model: text by itself, or parts as a host writes them."""
+    content = outcome.content
+    return content if isinstance(content, str) else [write_part(part) for part in content]
+
+
 def split_content(
     outcome: Ok[Any] | Err, carried: type[M] | tuple[type[M], ...]
 ) -> tuple[str, list[M]]:
-    """Give the parts that a host carries beside the text, and the text, where others are told."""
+    """Split content into text, with descriptions of what a host cannot carry, and what it can."""
     parts = content_of(outcome)
     texts = [describe_part(part) for part in parts if not isinstance(part, carried)]
     return "\n".join(texts), [part for part in parts if isinstance(part, carried)]

@@ -21,10 +21,10 @@ from toolhaft.call.outcome import Err
 from toolhaft.call.permission import Deny
 from toolhaft.content import ResourceLink, block
 from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def to_fastmcp(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Host
 @overload
 def to_fastmcp(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
 def to_fastmcp(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give FastMCP's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of FastMCP's; a toolset to a list of them."""
     require_host("fastmcp")
     from fastmcp.exceptions import FastMCPError
 
@@ -85,7 +85,7 @@ def _bridged_class() -> Any:
 
             try:
                 outcome = await self.bridge.call(arguments, _context(), ask)
-            except _Asked as asked:
+            except _AskClient as asked:
                 return _write_question(describe_call(self.bridge.tool, asked.args[0]))
             structured = outcome.json if outcome and self.output_schema else None
             return ToolResult(_write(outcome), structured, is_error=not outcome)
@@ -102,8 +102,8 @@ def _context() -> Any:
         return None
 
 
-class _Asked(Exception):
-    """The client is to ask its user, and to call again with the answer."""
+class _AskClient(Exception):
+    """Raised to have the client ask its user, and call again with the answer."""
 
 
 async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
@@ -127,14 +127,14 @@ async def _ask(bridge: Bridge, prepared: Prepared[Any]) -> Prepared[Any] | Err |
 def _read_answer(
     bridge: Bridge, context: Any, prepared: Prepared[Any]
 ) -> Prepared[Any] | Err | Deny:
-    """Read the answer to what the client was sent as its state; ask about another call."""
+    """Read the answer to a question that was sent as a result; ask anew about another call."""
     answer = (context.input_responses or {}).get("approval")
     shown = _read_state(context.request_state)
     if answer is None or shown is None:
-        raise _Asked(prepared)
+        raise _AskClient(prepared)
     approved = bridge.approve(prepared, shown)
     if isinstance(approved, Err):
-        raise _Asked(prepared)
+        raise _AskClient(prepared)
     is_yes = answer.action == "accept" and answer.content == {"value": True}
     return approved if is_yes else Deny()
 
@@ -172,7 +172,9 @@ def _write(outcome: Ok[Any] | Err) -> list[Any]:
 
 
 def from_fastmcp(tool: HostTool, /) -> AnyTool:
-    """Make a tool of FastMCP's; a result with its error flag, and its `ToolError`, are tool errors.
+    """Convert a tool of FastMCP's to one of ours.
+
+    A result with its error flag, and its `ToolError`, are tool errors.
 
     Raises:
         DefinitionError: It is no `Tool`, or its schema cannot be used.
@@ -190,12 +192,9 @@ def from_fastmcp(tool: HostTool, /) -> AnyTool:
             result = await tool.run(arguments)
         except HostError as error:
             raise ToolError(str(error)) from None
-        content = [_read(each) for each in result.content]
-        if result.is_error:
-            raise ToolError("\n".join(part for part in content if isinstance(part, str)))
-        if tool.output_schema is not None and result.structured_content is not None:
-            return result.structured_content
-        return content[0] if len(content) == 1 else content
+        value = join_parts(list(map(_read_part, result.content)), is_error=result.is_error)
+        is_structured = tool.output_schema is not None and result.structured_content is not None
+        return result.structured_content if is_structured else value
 
     return take_tool(
         tool.name,
@@ -210,7 +209,7 @@ def from_fastmcp(tool: HostTool, /) -> AnyTool:
     )
 
 
-def _read(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if block.type == "text":
         return block.text
     if block.type in {"image", "audio"}:

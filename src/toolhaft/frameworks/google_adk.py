@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import refuse_object, take_tool
+from toolhaft.frameworks.incoming import refuse_object, take_tool
 
 if TYPE_CHECKING:
     from google.adk.tools.base_tool import BaseTool
@@ -49,7 +49,7 @@ def to_google_adk(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[B
 @overload
 def to_google_adk(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
 def to_google_adk(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give ADK's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of ADK's; a toolset to a list of them."""
     require_host("google_adk")
     return bridge_tools(tools, _bridged_class(), **options)
 
@@ -115,7 +115,7 @@ def _find_shown(tool_context: Any) -> Any:
 
 
 def from_google_adk(tool: BaseTool, /) -> AnyTool:
-    """Make a tool of ADK's; a result `{"error": text}` is a tool error.
+    """Convert a tool of ADK's to one of ours; a result `{"error": text}` is a tool error.
 
     Raises:
         DefinitionError: It is no `BaseTool` with a declaration, or its schema cannot be used.

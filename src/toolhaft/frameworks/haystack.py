@@ -22,7 +22,7 @@ from toolhaft.content import Image
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from haystack.tools import Tool as HostTool
@@ -48,7 +48,7 @@ def to_haystack(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Hos
 @overload
 def to_haystack(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
 def to_haystack(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Haystack's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Haystack's; a toolset to a list of them."""
     require_host("haystack")
     return bridge_tools(tools, _build, **options)
 
@@ -105,7 +105,9 @@ def _write_part(part: Content) -> Any:
 
 
 def from_haystack(tool: HostTool, /) -> AnyTool:
-    """Make a tool of Haystack's; a failed invocation is a crash, as its words repeat arguments.
+    """Convert a tool of Haystack's to one of ours.
+
+    A failed invocation is a crash, as its words repeat arguments.
 
     Raises:
         DefinitionError: It is no `Tool`, or its schema cannot be used.
@@ -133,8 +135,7 @@ def _read(result: Any) -> Any:
         return result
     if not any(isinstance(item, ImageContent | TextContent) for item in result):
         return result
-    parts = [_read_part(item) for item in result]
-    return parts[0] if len(parts) == 1 else parts
+    return join_parts([_read_part(item) for item in result])
 
 
 def _read_part(item: Any) -> Any:

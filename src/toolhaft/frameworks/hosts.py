@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Final, NamedTuple
 
 from toolhaft.vendors.versions import describe_version_fault
@@ -38,7 +38,7 @@ HOSTS: Final[dict[str, Host]] = {
 }
 
 
-@lru_cache(maxsize=32)
+@cache
 def require_host(name: str) -> None:
     """Make sure that a host is there and not too old.
 

@@ -23,12 +23,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.parts import describe_part
 from toolhaft.content import Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
+from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 from toolhaft.frameworks.langgraph import ask_graph, pop_runtime, read_context, read_injected
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
+    from toolhaft.content import Content
+    from toolhaft.frameworks.bridge import Bridge
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
@@ -52,27 +55,26 @@ def to_langchain(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Ba
 @overload
 def to_langchain(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
 def to_langchain(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give LangChain's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of LangChain's; a toolset to a list of them."""
     require_host("langchain")
-    bridged = _bridged_class()
-    return bridge_tools(
-        tools,
-        lambda bridge: bridged(
-            name=bridge.name,
-            description=bridge.description,
-            args_schema=bridge.schema,
-            response_format="content_and_artifact",
-            handle_tool_error=True,
-            bridge=bridge,
-        ),
-        _control_flow(),
-        **options,
+    return bridge_tools(tools, _build, _control_flow(), **options)
+
+
+def _build(bridge: Bridge) -> BaseTool:
+    tool: BaseTool = _bridged_class()(
+        name=bridge.name,
+        description=bridge.description,
+        args_schema=bridge.schema,
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+        bridge=bridge,
     )
+    return tool
 
 
 @cache
 def _bridged_class() -> Any:
-    from langchain_core.tools import BaseTool, ToolException
+    from langchain_core.tools import BaseTool
     from pydantic import Field
 
     class BridgedTool(BaseTool):
@@ -91,7 +93,7 @@ def _bridged_class() -> Any:
             def ask(prepared: Prepared[Any]) -> Any:
                 return run_without_loop(ask_graph(self.bridge, prepared, runtime, has_loop=False))
 
-            return write(self.bridge.call_sync(arguments, read_context(), ask, call_id))
+            return _write(self.bridge.call_sync(arguments, read_context(), ask, call_id))
 
         async def _arun(self, /, **arguments: Any) -> Any:
             runtime = pop_runtime(arguments)
@@ -100,27 +102,24 @@ def _bridged_class() -> Any:
             def ask(prepared: Prepared[Any]) -> Any:
                 return ask_graph(self.bridge, prepared, runtime, has_loop=True)
 
-            return write(await self.bridge.call(arguments, read_context(), ask, call_id))
-
-    def write(outcome: Ok[Any] | Err) -> tuple[Any, Any]:
-        if not outcome:
-            raise ToolException(outcome.text)
-        is_text = isinstance(outcome.content, str)
-        return outcome.text if is_text else _write_blocks(outcome), outcome.json
+            return _write(await self.bridge.call(arguments, read_context(), ask, call_id))
 
     return BridgedTool
 
 
-def _write_blocks(outcome: Ok[Any] | Err) -> list[dict[str, Any]]:
-    """Write content in LangChain's blocks, which have none for a tool's files and sounds."""
-    from toolhaft.call.parts import describe_part
+def _write(outcome: Ok[Any] | Err) -> tuple[Any, Any]:
+    """Write a result as content and artifact."""
+    from langchain_core.tools import ToolException
 
-    return [
-        {"type": "image", "base64": part.base64, "mime_type": part.media_type}
-        if isinstance(part, Image)
-        else {"type": "text", "text": describe_part(part)}
-        for part in content_of(outcome)
-    ]
+    if not outcome:
+        raise ToolException(outcome.text)
+    return write_content(outcome, _write_part), outcome.json
+
+
+def _write_part(part: Content) -> dict[str, Any]:
+    if isinstance(part, Image):
+        return {"type": "image", "base64": part.base64, "mime_type": part.media_type}
+    return {"type": "text", "text": describe_part(part)}
 
 
 def _control_flow() -> tuple[Any, ...]:
@@ -133,7 +132,7 @@ def _control_flow() -> tuple[Any, ...]:
 
 
 def from_langchain(tool: BaseTool, /) -> AnyTool:
-    """Make a tool of LangChain's; its `ToolException` is a tool error.
+    """Convert a tool of LangChain's to one of ours; its `ToolException` is a tool error.
 
     Raises:
         DefinitionError: It is no `BaseTool`, or its schema cannot be used.
@@ -160,7 +159,7 @@ def from_langchain(tool: BaseTool, /) -> AnyTool:
             raise ToolError(str(error)) from None
         if message.status == "error":
             raise ToolError(message.text)
-        return _read_content(message.content)
+        return _read(message.content)
 
     bridge = getattr(tool, "bridge", None)
     return take_tool(tool.name, tool.description, schema, run, bridge=bridge)
@@ -178,17 +177,15 @@ def _read_schema(tool: BaseTool) -> tuple[dict[str, Any], list[str]]:
     return schema, [name for name in names if name not in shown.model_fields]
 
 
-def _read_content(content: Any) -> Any:
-    if isinstance(content, str):
-        return content
-    return [_read_block(block) for block in content]
+def _read(content: Any) -> Any:
+    return content if isinstance(content, str) else [_read_part(block) for block in content]
 
 
-def _read_block(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if isinstance(block, str):
         return block
     if block.get("type") == "text":
         return block["text"]
     if "base64" in block:
         return media(block["base64"], block.get("mime_type"))
-    raise ToolError(f"the tool gave content of the type {block.get('type')}, which is not shown")
+    raise refuse_part(block.get("type"))

@@ -1,4 +1,4 @@
-"""LangGraph's interrupts: what a graph asks a person about calls that wait, and what it is told.
+"""LangGraph's interrupts: the question about waiting calls, and the decisions that resume it.
 
 The interrupt is `{"calls": [...]}`, with the `tool`, `arguments`, `call_id`, `digest` and
 the `call` of every call of the message that waits, in the order of the message. It is resumed with
@@ -24,7 +24,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from toolhaft.call.permission import Deny
-from toolhaft.frameworks.shown import describe_call, digest_call
+from toolhaft.frameworks.approval import describe_call, digest_call
 
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Err
@@ -42,8 +42,8 @@ SHAPES: Final = (
 )
 
 
-class _Asked:
-    """What the run of one node asks: once, however many of its calls wait.
+class _Question:
+    """The one question of a node's run, however many of its calls wait.
 
     LangGraph counts the interrupts of a node in the order in which they come, which is no order
     where calls run side by side: the first call asks for all.
@@ -81,8 +81,8 @@ class _Asked:
 
 # By the identity of the runtime, which is one object for all calls of a node's run, and by the
 # namespace of its task; the runtime is kept, so that no other takes its identity.
-ASKED: Final[OrderedDict[tuple[int, Any], _Asked]] = OrderedDict()
-ASKED_LOCK: Final = Lock()
+QUESTIONS: Final[OrderedDict[tuple[int, Any], _Question]] = OrderedDict()
+QUESTIONS_LOCK: Final = Lock()
 
 
 def read_context() -> Any:
@@ -133,28 +133,28 @@ async def ask_graph(
         return None
     message = _calls_of(runtime)
     calls = await _waiting_calls(message, runtime, has_loop=has_loop) if len(message) > 1 else []
-    asked = _asked(graph) if runtime is not None else _Asked(graph)
-    decisions = asked.ask(
+    question = _question_of(graph) if runtime is not None else _Question(graph)
+    decisions = question.ask(
         calls or [describe_call(bridge.tool, prepared)], is_alone=len(message) == 1
     )
-    return _decide(bridge, prepared, decisions, asked.calls or [])
+    return _decide(bridge, prepared, decisions, question.calls or [])
 
 
-def _asked(graph: Any) -> _Asked:
+def _question_of(graph: Any) -> _Question:
     from langgraph.config import get_config
 
     key = id(graph), get_config()["configurable"].get("checkpoint_ns")
-    with ASKED_LOCK:
-        known = ASKED.get(key)
+    with QUESTIONS_LOCK:
+        known = QUESTIONS.get(key)
         if known is None:
-            known = ASKED[key] = _Asked(graph)
-            while len(ASKED) > MOST_NODES:
-                ASKED.popitem(last=False)
+            known = QUESTIONS[key] = _Question(graph)
+            while len(QUESTIONS) > MOST_NODES:
+                QUESTIONS.popitem(last=False)
         return known
 
 
 def _calls_of(runtime: Any) -> list[Any]:
-    """Give the calls of the message that the running one is of; none where it is not known."""
+    """Give all calls of the message with the running call; none where it is unknown."""
     state = getattr(runtime, "state", None)
     values = state.values() if isinstance(state, Mapping) else vars(state or object).values()
     lists = [state, *values] if isinstance(state, list) else list(values)

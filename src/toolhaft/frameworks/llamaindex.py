@@ -25,10 +25,10 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import Audio, Image
 from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from llama_index.core.tools import FunctionTool
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_llamaindex", "to_llamaindex"]
 
 LOST = ("raw text", "files", "title", "annotations", "output schema")
-# Where an agent puts its context among the arguments, over what a model may have written there.
+# The argument in which an agent passes its context, replacing what a model may have written.
 CONTEXT = "__toolhaft_context__"
 
 
@@ -54,7 +54,7 @@ def to_llamaindex(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[F
 @overload
 def to_llamaindex(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
 def to_llamaindex(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give LlamaIndex's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of LlamaIndex's; a toolset to a list of them."""
     require_host("llamaindex")
     from workflows.runtime.types.results import WaitingForEvent
 
@@ -99,7 +99,7 @@ def _bridged_class() -> Any:
 
 
 def _call_id() -> str | None:
-    """Give the id of the call that an agent's step is about."""
+    """Give the id of the call that an agent's step handles."""
     from workflows.runtime.types.results import StepWorkerStateContextVar
 
     step: Any = StepWorkerStateContextVar.get(None)
@@ -147,7 +147,7 @@ def _write_part(part: Content) -> Any:
 
 
 def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
-    """Make a tool of LlamaIndex's; an output with `is_error` is a tool error.
+    """Convert a tool of LlamaIndex's to one of ours; an output with `is_error` is a tool error.
 
     Raises:
         DefinitionError: It is no tool, or its schema cannot be used.
@@ -166,7 +166,7 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
         if output.is_error:
             raise ToolError(output.content)
         media_blocks = [block for block in output.blocks if block.block_type != "text"]
-        return [_read(block) for block in output.blocks] if media_blocks else output.content
+        return [_read_part(block) for block in output.blocks] if media_blocks else output.content
 
     metadata = tool.metadata
     return take_tool(
@@ -178,10 +178,10 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
     )
 
 
-def _read(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if block.block_type == "text":
         return block.text
     data = getattr(block, block.block_type, None)
     if data is None:
-        raise ToolError(f"the tool gave content of the type {block.block_type}, which is not shown")
+        raise refuse_part(block.block_type)
     return media(b64decode(data), getattr(block, "image_mimetype", None))

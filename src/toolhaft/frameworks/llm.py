@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.content import Audio, File, Image
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from llm.models import Tool as HostTool
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["LOST", "from_llm", "to_llm"]
 
 LOST = (
-    "raw text", "error flag", "context", "approval on the way back", "title", "annotations",
-    "output schema", "call id", "approval on the way back",
+    "raw text", "error flag", "context", "title", "annotations", "output schema", "call id",
+    "approval on the way back",
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def to_llm(
     tools: Member, /, *, sync: bool = True, **options: Unpack[BridgeOptions]
 ) -> HostTool: ...
 def to_llm(tools: Any, /, *, sync: bool = True, **options: Unpack[BridgeOptions]) -> Any:
-    """Give llm's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of llm's; a toolset to a list of them."""
     require_host("llm")
     from llm.models import PauseChain
 
@@ -93,7 +93,7 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_llm(tool: HostTool, /) -> AnyTool:
-    """Make a tool of llm's.
+    """Convert a tool of llm's to one of ours.
 
     Raises:
         DefinitionError: It is no `llm.Tool` with an implementation, or its schema cannot be used.

@@ -25,16 +25,16 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import File, Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
 
 if TYPE_CHECKING:
     from agents import FunctionTool
     from typing_extensions import Unpack
 
-    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
     from toolhaft.frameworks.bridge import Bridge
@@ -55,7 +55,7 @@ def to_openai_agents(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> lis
 @overload
 def to_openai_agents(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
 def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give the SDK's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of the SDK's; a toolset to a list of them."""
     require_host("openai_agents")
     from agents import AgentsException
 
@@ -72,7 +72,8 @@ def _build(bridge: Bridge) -> FunctionTool:
                 return None
             return bridge.approve(prepared) if approved else Deny()
 
-        return _write(await bridge.call(text, call.context, ask, call.tool_call_id))
+        outcome = await bridge.call(text, call.context, ask, call.tool_call_id)
+        return write_content(outcome, _write_part)
 
     invoke.bridge = bridge  # type: ignore[attr-defined]  # for the way back
 
@@ -90,12 +91,6 @@ def _build(bridge: Bridge) -> FunctionTool:
     )
 
 
-def _write(outcome: Ok[Any] | Err) -> Any:
-    if isinstance(outcome.content, str):
-        return outcome.text
-    return [_write_part(part) for part in content_of(outcome)]
-
-
 def _write_part(part: Content) -> Any:
     from agents import ToolOutputFileContent, ToolOutputImage, ToolOutputText
 
@@ -107,7 +102,9 @@ def _write_part(part: Content) -> Any:
 
 
 def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
-    """Make a tool of the SDK's; what a `failure_error_function` of its own says is its result.
+    """Convert a tool of the SDK's to one of ours.
+
+    What a `failure_error_function` of its own says is its result.
 
     Raises:
         DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
@@ -127,7 +124,7 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
             tool_name=tool.name,
             tool_call_id="",
             tool_arguments=text,
-            # Asked about the failures that the SDK would put in its own words.
+            # Collects failures, which the SDK would otherwise put in its own words.
             run_config=RunConfig(tool_error_formatter=failures.append),
         )
         output = await tool.on_invoke_tool(call, text)
@@ -135,15 +132,13 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
             raise RuntimeError(failures[0].error)  # the words of a crash, for the log alone
         return _read(output)
 
-    bridge = getattr(tool.on_invoke_tool, "bridge", None)
-    asks = tool.needs_approval is not False
     return take_tool(
         tool.name,
         tool.description,
         tool.params_json_schema,
         run,
-        bridge=bridge,
-        requires_approval=asks,
+        bridge=getattr(tool.on_invoke_tool, "bridge", None),
+        requires_approval=tool.needs_approval is not False,
     )
 
 

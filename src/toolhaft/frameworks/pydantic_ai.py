@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.approval import describe_call
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart
@@ -55,7 +55,7 @@ def to_pydantic_ai(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[
 @overload
 def to_pydantic_ai(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool[Any]: ...
 def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Pydantic AI's tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Pydantic AI's; a toolset to a list of them."""
     require_host("pydantic_ai")
     from pydantic_ai.exceptions import (
         AgentRunError,
@@ -69,7 +69,7 @@ def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
     return bridge_tools(tools, _build, kinds, **options)
 
 
-class AsWritten:
+class _AsWritten:
     """Takes any arguments as they were written: a validator in Pydantic AI's terms."""
 
     def __init__(self, bridge: Bridge) -> None:
@@ -99,7 +99,7 @@ def _build(bridge: Bridge) -> HostTool[Any]:
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
     tool = Tool.from_schema(run, bridge.name, bridge.description, bridge.schema, takes_ctx=True)
-    tool.function_schema = replace(tool.function_schema, validator=AsWritten(bridge))
+    tool.function_schema = replace(tool.function_schema, validator=_AsWritten(bridge))
     return tool
 
 
@@ -110,7 +110,7 @@ def _find_call(call: RunContext[Any]) -> tuple[ModelResponse, ToolCallPart] | No
 
     try:
         history = reversed(call.messages)
-    except UserError:  # a durable run leaves it outside
+    except UserError:  # a durable run has no history here
         return None
     responses = (message for message in history if isinstance(message, ModelResponse))
     calls = ((response, part) for response in responses for part in response.tool_calls)
@@ -146,9 +146,7 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
     if not outcome:
         raise ToolFailed(outcome.text)
-    if isinstance(outcome.content, str):
-        return outcome.text
-    return [_write_part(part) for part in content_of(outcome)]
+    return write_content(outcome, _write_part)
 
 
 def _write_part(part: Content) -> Any:
@@ -160,7 +158,9 @@ def _write_part(part: Content) -> Any:
 
 
 def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
-    """Make a tool of Pydantic AI's; its `ModelRetry` and `ToolFailed` are tool errors.
+    """Convert a tool of Pydantic AI's to one of ours.
+
+    Its `ModelRetry` and `ToolFailed` are tool errors.
 
     Raises:
         DefinitionError: It is no `Tool`, or its schema cannot be used.

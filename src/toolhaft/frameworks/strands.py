@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import Image
-from toolhaft.errors import ToolError
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, warn_once
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.shown import describe_call
-from toolhaft.frameworks.taken import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
 
 if TYPE_CHECKING:
     from strands.types.tools import AgentTool
@@ -55,7 +54,7 @@ def to_strands(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Agen
 @overload
 def to_strands(tools: Member, /, **options: Unpack[BridgeOptions]) -> AgentTool: ...
 def to_strands(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Give Strands' tool of a tool; of a toolset, the list of them."""
+    """Convert a tool to one of Strands'; a toolset to a list of them."""
     require_host("strands")
     from strands.interrupt import InterruptException
 
@@ -90,10 +89,10 @@ def _bridged_class() -> Any:
             return {**described, "inputSchema": {"json": self.bridge.schema}}
 
         async def stream(
-            self, tool_use: Any, invocation_state: dict[str, Any], **rest: Any
+            self, tool_use: Any, invocation_state: dict[str, Any], **options: Any
         ) -> AsyncGenerator[Any, None]:
             """Run a call."""
-            del rest
+            del options
 
             def ask(prepared: Prepared[Any]) -> Prepared[Any] | Err | Deny | None:
                 return _ask(self.bridge, prepared, tool_use, invocation_state)
@@ -141,7 +140,7 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def from_strands(tool: AgentTool, /) -> AnyTool:
-    """Make a tool of Strands'; a result with the status error is a tool error.
+    """Convert a tool of Strands' to one of ours; a result with the status error is a tool error.
 
     Raises:
         DefinitionError: It is no `AgentTool`, or its schema cannot be used.
@@ -161,18 +160,15 @@ def from_strands(tool: AgentTool, /) -> AnyTool:
             result = getattr(event, "tool_result", result)
             if getattr(event, "exception", None) is not None:
                 raise event.exception  # a crash, whose words are for the log alone
-        parts = [_read(block) for block in result["content"]]
-        if result["status"] == "error":
-            raise ToolError("\n".join(part for part in parts if isinstance(part, str)))
-        return parts[0] if len(parts) == 1 else parts
+        parts = [_read_part(block) for block in result["content"]]
+        return join_parts(parts, is_error=result["status"] == "error")
 
-    schema = spec["inputSchema"]
+    schema = spec["inputSchema"].get("json", spec["inputSchema"])
     bridge = getattr(tool, "bridge", None)
-    parameters = schema.get("json", schema)
-    return take_tool(tool.tool_name, spec["description"], parameters, run, bridge=bridge)
+    return take_tool(tool.tool_name, spec["description"], schema, run, bridge=bridge)
 
 
-def _read(block: Any) -> Any:
+def _read_part(block: Any) -> Any:
     if "text" in block:
         return block["text"]
     if "json" in block:
@@ -180,4 +176,4 @@ def _read(block: Any) -> Any:
     if "image" in block:
         image = block["image"]
         return media(image["source"]["bytes"], f"image/{image['format']}")
-    raise ToolError(f"the tool gave content of the type {next(iter(block))}, which is not shown")
+    raise refuse_part(next(iter(block)))

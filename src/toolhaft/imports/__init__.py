@@ -1,4 +1,4 @@
-"""Other people's declarations, taken in as tools."""
+"""Tools made of declarations, MCP servers and OpenAPI documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`from_json`: tools out of declarations in any provider's shape.
+"""`from_json`: make tools of declarations in any provider's shape.
 
 The keys tell the shape; the schema goes in as it stands, but for one in Gemini's own language.
 What a shape says beyond the neutral fields is an instruction to that provider's API, and stays with
@@ -20,21 +20,27 @@ from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["MCP", "Draft", "from_json", "read_declaration"]
+__all__ = ["ENDINGS", "LINES", "MCP", "Draft", "entries_of", "from_json", "read_declaration"]
+
+# The endings of files of declarations: of those with one a line, and of all.
+LINES: Final = (".jsonl", ".jsonl.gz")
+ENDINGS: Final = (".json", ".json.gz", *LINES)
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
 
 
 class Shape(NamedTuple):
-    """Which key of a provider's declaration has what.
+    """The keys of a provider's declarations: which has the schema, and which others are taken.
 
-    `options` is the target whose provider options keep the rest, without what its declarations
-    say anyhow; without a target the rest is left out.
+    `wrapper` is the key of the object that has these. `options` is the target whose provider
+    options keep further keys, without those that its declarations have anyhow (`implied`); without
+    a target, further keys are left out.
     """
 
     input: str
     output: str = ""
+    wrapper: str = ""
     copied: tuple[str, ...] = ()
     options: str = ""
     implied: tuple[tuple[str, Any], ...] = ()
@@ -44,19 +50,24 @@ MCP: Final = Shape("inputSchema", "outputSchema", copied=("title", "annotations"
 ANTHROPIC: Final = Shape("input_schema", options="anthropic", implied=(("type", "custom"),))
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
 GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
-BEDROCK: Final = Shape("inputSchema", options="bedrock")
-NEUTRAL: Final = Shape("parameters", "output")  # as an export to a dialect of schemas is written
+BEDROCK: Final = Shape(
+    "inputSchema", wrapper="toolSpec", options="bedrock", implied=(("toolSpec", {}),)
+)
+NEUTRAL: Final = Shape("parameters", "output")  # as exports to a dialect of JSON Schema are written
 OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "function"),))
 OPENAI_CHAT: Final = Shape(
-    "parameters", options="openai-chat", implied=(("type", "function"), ("function", {}))
+    "parameters",
+    wrapper="function",
+    options="openai-chat",
+    implied=(("type", "function"), ("function", {})),
 )
-# As google-genai takes Gemini's keys in dicts.
+# Gemini's keys as google-genai spells them in dicts.
 CAMEL_CASE: Final = {
     "function_declarations": "functionDeclarations",
     "parameters_json_schema": "parametersJsonSchema",
     "response_json_schema": "responseJsonSchema",
 }
-# Where no parameters mean no arguments.
+# Shapes in which a missing schema means no arguments.
 PARAMETERS_OPTIONAL: Final = (OPENAI, OPENAI_CHAT, GEMINI)
 
 
@@ -100,15 +111,26 @@ def from_json(
             continue
         twin, _ = tools.setdefault(names.fold_name(imported.name), (where, imported))
         if twin != where:
-            faults.append(Fault(f"{where} {imported.name}", *_name_clash(twin)))
+            reason = f"reads the same as that of {twin}"
+            faults.append(Fault(f"{where} {imported.name}", "name", reason, "rename one of them"))
         left_out += [LeftOut(imported.name, field) for field in draft.left_out]
     if faults:
         raise DefinitionError(faults)
     return Imported((imported for _, imported in tools.values()), limits=limits, left_out=left_out)
 
 
+def entries_of(data: Any) -> list[Any]:
+    """List the declarations in the JSON data of a file: one, a list, or those in `tools`.
+
+    >>> entries_of({"name": "ping"}), entries_of({"tools": [{"name": "ping"}]})
+    ([{'name': 'ping'}], [{'name': 'ping'}])
+    """
+    listed = data.get("tools", data) if isinstance(data, dict) else data
+    return listed if isinstance(listed, list) else [listed]
+
+
 def _at(where: str, fault: Fault) -> Fault:
-    """Say in which declaration a fault is."""
+    """Add the place of the declaration to a fault."""
     return fault._replace(tool=f"{where} {fault.tool}".strip())
 
 
@@ -142,7 +164,7 @@ class Draft(NamedTuple):
 
 
 def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | None]]:
-    """Each declaration with its place, and its shape where that is settled by the place.
+    """Give each declaration with its place, and its shape where the place settles that.
 
     Gemini lists declarations inside of one tool.
     """
@@ -180,36 +202,33 @@ def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
     if not isinstance(declaration, Mapping):
         raise _malformed("", "not an object", "pass a tool declaration as a dict")
     shape = known_shape or _detect_shape(declaration)
-    body = declaration["function"] if shape is OPENAI_CHAT else declaration
+    body = declaration[shape.wrapper] if shape.wrapper else declaration
     if shape is BEDROCK:
-        body = _flatten_bedrock(declaration["toolSpec"])
+        body = _flatten_bedrock(body)
     options, left_out = _read_options(shape, body)
     neutral_keys = ("name", "description", "strict", shape.input, shape.output, *shape.copied)
-    rest = {key: value for key, value in body.items() if key not in neutral_keys}
-    if shape is OPENAI_CHAT:
-        rest = {**declaration, "function": rest}
-    elif shape is BEDROCK and rest:
-        rest = {"toolSpec": rest}
-    rest = {key: value for key, value in rest.items() if (key, value) not in shape.implied}
+    further = {key: value for key, value in body.items() if key not in neutral_keys}
+    if shape.wrapper:
+        further = {**declaration, shape.wrapper: further}
+    further = {key: value for key, value in further.items() if (key, value) not in shape.implied}
     if not shape.options:
-        left_out += [str(key) for key, value in rest.items() if value is not None]
-    elif rest:
-        options["provider_options"] = {shape.options: rest}
+        left_out += [str(key) for key, value in further.items() if value is not None]
+    elif further:
+        options["provider_options"] = {shape.options: further}
     return Draft(options, left_out, shape)
 
 
 def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A declaration of Converse with its schema one level up."""
+    """Give a declaration of Converse with its schema one level up."""
     schema = spec.get("inputSchema")
     inner = schema.get("json") if isinstance(schema, Mapping) else schema
     return {**spec, "inputSchema": inner}
 
 
 def _detect_shape(declaration: Mapping[str, Any]) -> Shape:
-    if isinstance(declaration.get("toolSpec"), Mapping):
-        return BEDROCK
-    if isinstance(declaration.get("function"), Mapping):
-        return OPENAI_CHAT
+    for shape in (BEDROCK, OPENAI_CHAT):
+        if isinstance(declaration.get(shape.wrapper), Mapping):
+            return shape
     for shape in (MCP, ANTHROPIC, GEMINI, NEUTRAL, OPENAI):
         if shape.input in declaration and (shape is not NEUTRAL or shape.output in declaration):
             return GEMINI_OPENAPI if _is_in_capitals(declaration[shape.input]) else shape
@@ -225,7 +244,7 @@ def _is_in_capitals(schema: Any) -> bool:
 
 
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The options that every shape has words for, and the annotations that no tool has."""
+    """Read the options that every shape has keys for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
         raise _malformed("name", "missing, or no text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
@@ -242,9 +261,7 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []
-    valid_hints = {
-        key: value for key, value in hints.items() if not [*faults_of(_hint(key, value))]
-    }
+    valid_hints = {key: value for key, value in hints.items() if _is_hint(key, value)}
     options["annotations"] = valid_hints
     left_out = [
         f"annotations.{k}" for k, v in hints.items() if k not in valid_hints and v is not None
@@ -252,8 +269,10 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     return options, left_out
 
 
-def _hint(key: str, value: Any) -> Any:
-    return {"annotations": {key: value}}
+def _is_hint(key: str, value: Any) -> bool:
+    """Whether tools have an annotation of this name and value."""
+    option: Any = {"annotations": {key: value}}
+    return next(faults_of(option), None) is None
 
 
 def _read_schema(shape: Shape, where: str, schema: Any) -> dict[str, Any]:
@@ -267,8 +286,4 @@ def _refuse_to_run(arguments: Any) -> Any:
     raise ToolError(NOT_RUN)
 
 
-_refuse_to_run.__annotations__ = {"arguments": Any, "return": Any}  # nobody has to compile them
-
-
-def _name_clash(twin: str) -> tuple[str, str, str]:
-    return "name", f"reads the same as that of {twin}", "rename one of them"
+_refuse_to_run.__annotations__ = {"arguments": Any, "return": Any}  # saves compiling it

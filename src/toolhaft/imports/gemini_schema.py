@@ -16,7 +16,7 @@ TYPES: Final = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OB
 COUNTS: Final = frozenset(
     {"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"}
 )
-MAX_DEPTH: Final = 200  # of what is deeper, the limits of definitions say more
+MAX_DEPTH: Final = 200  # deeper schemas are refused by the limits of definitions
 
 
 def to_json_schema(schema: Any, depth: int = 0) -> Any:

@@ -1,4 +1,4 @@
-"""What every import of tools shares: a tool made of a foreign declaration and a handler of ours.
+"""What all imports share: a tool made of a foreign declaration and a handler of ours.
 
 A handler takes the checked arguments as its first parameter. What else it needs of a call it marks
 as every handler does: `Context[T]`, `Injected[T]`, `Report`.
@@ -36,7 +36,7 @@ class LeftOut(NamedTuple):
 
 
 class Imported(Toolset):
-    """Tools from elsewhere: `refusals` say what no tool was made of, and why.
+    """Imported tools; `refusals` has the declarations that are not among them, and why.
 
     `left_out` lists the fields of the others that they could not carry.
     """
@@ -93,7 +93,7 @@ def to_handler(name: str, call: Call) -> Callable[..., Any]:
     takes_context = signature.takes_positional(call, 3)
     read = signature.read_handler(call)
     handler = run_awaited if read is not None and read.asynchronous else run
-    handler.__annotations__ = ANNOTATIONS  # of many tools, nobody has to compile these
+    handler.__annotations__ = ANNOTATIONS  # shared, which saves compiling it for each tool
     return handler
 
 

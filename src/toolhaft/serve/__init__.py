@@ -57,8 +57,8 @@ def asgi(
     toolset = tools if isinstance(tools, Toolset) else Toolset(tools)
     if context is None:
         toolset.check_context(None)
-    kept = None if state is None else State(state)
-    return App(Catalogue(toolset), Options(title, hosts, auth, context, kept, key))
+    opened = None if state is None else State(state)
+    return App(Catalogue(toolset), Options(title, hosts, auth, context, opened, key))
 
 
 def mount(app: Any, tools: Toolset | Iterable[Member], path: str = "/", **options: Any) -> App:

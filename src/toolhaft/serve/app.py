@@ -14,13 +14,13 @@ from toolhaft.serve.auth import name_principal
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
 from toolhaft.serve.guard import Guard
-from toolhaft.serve.http import HttpTools, require_method
+from toolhaft.serve.http import HttpTools
 from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
 from toolhaft.serve.problems import STOPPED, Problem, Refused
 from toolhaft.serve.reload import Reload, Reloader
-from toolhaft.serve.request import Head
+from toolhaft.serve.request import READING, Head, require_method
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
 from toolhaft.serve.sessions import McpSessions
 from toolhaft.serve.state import State
@@ -34,7 +34,7 @@ CLOSE: Final = (b"connection", b"close")
 
 
 class Options(NamedTuple):
-    """What a served application is told besides its tools.
+    """The settings of a served application besides its tools.
 
     `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
     says which files to watch, and how to load the tools again; `is_ready`, whether they can work.
@@ -51,7 +51,7 @@ class Options(NamedTuple):
     is_ready: Callable[[], Awaitable[bool]] | None = None
 
 
-class Sending:
+class _Sending:
     """The `send` of one request: whether its response began, and whether its connection ends."""
 
     __slots__ = ("_app", "_send", "closes", "started")
@@ -103,30 +103,31 @@ class App:
         self.draining = False
 
     async def ask_caller(self, scope: Scope | None) -> Caller:
-        """Say who calls; over stdio there is no request."""
+        """Find out who calls: context and token; over stdio there is no request."""
         return Caller(await make_context(self._context, scope), name_principal(scope))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, Sending(send, self))
+            await self._answer(scope, receive, _Sending(send, self))
         else:
             await send({"type": "websocket.close"})
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Sending) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: _Sending) -> None:
         counts = scope["method"] == "POST"
         self._running += counts
         was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
         try:
             head = Head(scope)
-            # Who is refused, and not told to go on, may send the body or leave it out: whatever
-            # comes next cannot be read.
+            # A client that expects "100 Continue" and is refused may send the body or not: what
+            # follows cannot be read, so the connection is closed.
             send.closes = b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):
                 await self._route(head, scope, receive, send)
         except Refused as refused:
+            send.closes |= refused.problem.closes
             await respond_problem(send, refused.problem)
         except asyncio.CancelledError:
             if send.started or not self.draining:
@@ -146,16 +147,16 @@ class App:
 
     async def _route(self, head: Head, scope: Scope, receive: Receive, send: Send) -> None:
         if head.path in (b"/health", b"/ready"):
-            require_method(head, "GET", "HEAD")
+            require_method(head, *READING)
             status = "ok" if head.path == b"/health" else await self._ask_status()
             await respond_json(send, {"status": status}, 200 if status == "ok" else 503)
             return
         if self._auth is not None:
             if head.path == self._auth.metadata_path:
-                require_method(head, "GET", "HEAD")
+                require_method(head, *READING)
                 await respond_json(send, self._auth.metadata)
                 return
-            # Who has the token, for the SDK and for the program's context.
+            # The owner of the token, for the SDK and for the program's context.
             scope["user"] = await self._auth.require_user(head)
         caller = await self.ask_caller(scope)
         if head.path == b"/mcp":
@@ -165,13 +166,13 @@ class App:
             await self._http.answer(head, receive, send, caller)
 
     async def _ask_status(self) -> str:
-        """Say whether calls can be answered."""
+        """Give the status of `/ready`: whether calls can be answered."""
         if self.draining:
             return "stopping"
         return "ok" if self._is_ready is None or await self._is_ready() else "unavailable"
 
     async def drain(self) -> None:
-        """Answer what runs; what comes meanwhile is answered too, and its connection closed."""
+        """Wait for running calls; new ones are answered too, and their connections closed."""
         self.draining = True
         self.stop_waiting()
         while self._running:
@@ -186,7 +187,7 @@ class App:
 
     @asynccontextmanager
     async def reloading(self) -> AsyncGenerator[None]:
-        """Look for changes of the tools meanwhile, where that was asked for."""
+        """Watch the files of the tools within the block, if the options ask for it."""
         if self._reloader is None:
             yield
             return

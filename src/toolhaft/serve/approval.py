@@ -26,6 +26,7 @@ from toolhaft.definition.names import escape_json
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.serve.context import Caller
+from toolhaft.serve.messages import NEWEST_REVISION
 from toolhaft.serve.state import State
 from toolhaft.toolset.toolset import Toolset
 
@@ -39,10 +40,10 @@ QUESTION: Final = "approval"
 DECLINED: Final = Deny("the user declined")
 WAITS_SECONDS: Final = 3600
 FEWEST_KEY_BYTES: Final = 32
-# An answer that has come when the server is told to stop counts still.
+# So long an answer that is on its way still counts when the server is told to stop.
 LAST_SECONDS: Final = 0.2
 EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
-# When it expires, in seconds since 1970, then the sealed call.
+# The time of expiry in seconds since 1970, then the sealed call.
 STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
 
 
@@ -67,14 +68,14 @@ class Approvals:
         self._stopped = False
 
     def stop(self) -> None:
-        """Give up open questions and ask no more; who called is told that the call waits."""
+        """Close open questions and ask no more: their callers are told that the call waits."""
         self._stopped = True
         until = asyncio.get_running_loop().time() + LAST_SECONDS
         while self._questions:
             self._questions.pop().reschedule(until)
 
     async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:
-        """Ask the client's user: an outcome, or what requires input first."""
+        """Ask the client's user; give an outcome, or a result that requires input first."""
         from mcp import types
         from mcp.shared.exceptions import MCPError
 
@@ -85,7 +86,7 @@ class Approvals:
         if capabilities is None or capabilities.elicitation is None:
             return waiting
         question = _question(prepared)
-        if context.protocol_version >= "2026-07-28":
+        if context.protocol_version >= NEWEST_REVISION:
             if caller.owner is None:  # anybody could come back with the answer
                 return waiting
             form = types.ElicitRequestFormParams(message=question, requested_schema=FORM)
@@ -132,7 +133,7 @@ class Approvals:
         return f"{until} {prepared.to_json(key=self._key_of(until, params, caller))}"
 
     def _key_of(self, until: str, params: Any, caller: Caller) -> bytes:
-        """Derive a key: no other caller, no other call and no later one can go on with this."""
+        """Derive the key of one caller, one call and one expiry, which seals it for them alone."""
         owner = (caller.owner or b"").hex()
         bound = canonical([until, owner, params.name, params.arguments or {}])
         return hmac.digest(self._key, bound, "sha256")

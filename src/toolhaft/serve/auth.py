@@ -24,7 +24,7 @@ ANYBODY: Final = b""
 
 
 class OneToken:
-    """A verifier that knows one token, and of that a digest."""
+    """A verifier of one token, of which it keeps the digest alone."""
 
     def __init__(self, token: str) -> None:
         self._digest = sha256(token.encode()).digest()
@@ -38,7 +38,7 @@ class OneToken:
 
 
 class Auth:
-    """Lets those call whose token a verifier knows; says where tokens come from.
+    """Requires a bearer token that a verifier knows, and tells clients where to get one.
 
     `verifier` is one of the MCP SDK's. With `resource`, the URL that clients know the server by,
     only a token that was made for it is taken, and its metadata name the `authorization_servers`.
@@ -76,7 +76,7 @@ class Auth:
         return {"resource": self._resource, **servers, **methods, **scopes}
 
     async def require_user(self, head: Head) -> AuthenticatedUser:
-        """Give who has the request's token, as the SDK knows users.
+        """Verify the request's token; give its owner as the SDK's type of user.
 
         Raises:
             Refused: There is none, or none that counts (401), or it allows less (403).
@@ -85,14 +85,22 @@ class Auth:
 
         scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
         if scheme.lower() != b"bearer" or not token:
-            raise Refused(401, "a bearer token is needed", self._challenge(head))
+            raise Refused(
+                401, "no bearer token; send authorization: Bearer TOKEN", self._challenge(head)
+            )
         access = await self._verifier.verify_token(token.strip().decode("latin-1"))
         if access is None or not self._counts(access):
             raise Refused(
-                401, "the token is not known here", self._challenge(head, "invalid_token")
+                401,
+                "the token is unknown or has expired; get a new one",
+                self._challenge(head, "invalid_token"),
             )
         if not set(self._scopes) <= set(access.scopes):
-            raise Refused(403, "the token allows less", self._challenge(head, "insufficient_scope"))
+            raise Refused(
+                403,
+                "the token lacks a scope; get one with all scopes",
+                self._challenge(head, "insufficient_scope"),
+            )
         return AuthenticatedUser(access)
 
     def _counts(self, access: AccessToken) -> bool:
@@ -103,7 +111,7 @@ class Auth:
         parts = [f'error="{error}"'] if error else []
         if self._resource is not None and self.metadata_path is not None:
             scheme, host, *_ = urlsplit(self._resource)
-            # Below where the application is mounted: the rest of the host is another's.
+            # Below the mount point: the rest of the host may not be ours.
             url = f"{scheme}://{host}{head.root}{self.metadata_path.decode()}"
             parts.append(f'resource_metadata="{url}"')
         if self._scopes:
@@ -112,13 +120,13 @@ class Auth:
 
 
 def name_principal(scope: Scope | None) -> bytes:
-    """Name who has the token of a request."""
+    """Give a name for the owner of a request's token; empty where there is none."""
     user = None if scope is None else scope.get("user")
     if user is None:
         return ANYBODY
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import principal_components
 
-    if not isinstance(user, AuthenticatedUser):  # of the application around this one
+    if not isinstance(user, AuthenticatedUser):  # a user of the outer application
         return ANYBODY
     return repr(principal_components(user.access_token)).encode()

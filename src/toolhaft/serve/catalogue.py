@@ -1,4 +1,4 @@
-"""The tools as they are served now: what a caller may see, in the form that is asked for."""
+"""The tools that are served, and cached views of them by what a caller may see."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Catalogue"]
 
 T = TypeVar("T")
 
-# Groups of callers that see other tools than the rest.
+# Views that are cached: one for each form and each set of visible tools.
 MOST_VIEWS: Final = 256
 
 
@@ -31,17 +31,17 @@ class Catalogue:
         self.replace(tools)
 
     def replace(self, tools: Toolset) -> None:
-        """Serve other tools from now on; calls that run go on."""
+        """Serve other tools from now on; running calls finish with the former ones."""
         self.strict = tools.coercing("none")
         self.tools, self._views = tools, {}
         self._hides = not all(tool.is_always_visible for tool in tools)
 
     def wire(self, target: Target, context: Any) -> Export:
-        """Give the tools that a caller may see as a target takes them."""
+        """Export the tools that a caller may see to a target."""
         return self.view(target, lambda tools: Export(tools, target), context)
 
     def view(self, form: Hashable, make: Callable[[Toolset], T], context: Any) -> T:
-        """Give what `make` makes of the tools that a caller may see, in a form, made once."""
+        """Apply `make` to the tools that a caller may see; cached by `form` and those tools."""
         visible = None
         if self._hides:
             visible = frozenset(tool.name for tool in self.tools if tool.is_visible(context))
@@ -50,7 +50,7 @@ class Catalogue:
             if len(self._views) >= MOST_VIEWS:
                 self._views.clear()
             tools = self.tools.visible_to(context)
-            if self._hides:  # which was asked anew, and may have changed its mind
+            if self._hides:  # `visible` ran again, and may have answered otherwise
                 visible = frozenset(tool.name for tool in tools)
             view = self._views[form, visible] = make(tools)
         return view

@@ -31,7 +31,7 @@ __all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
 ContextOf: TypeAlias = Callable[["Request | None"], Any]
 TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
 REFUSALS: Final = range(300, 600)
-# A header that a program may add; how long the answer is, and of what type, is no business of its.
+# Headers that a program may add: any but those that say how long the answer is and its type.
 NAME: Final = re.compile(
     rb"(?!(?:content-(?:length|type)|transfer-encoding)$)[!#$%&'*+.^_`|~0-9a-z-]+"
 )
@@ -58,7 +58,7 @@ class Caller(NamedTuple):
 
 
 def _identity(context: Any) -> Any:
-    """Give what tells the context of one caller from another's."""
+    """Give the part of a context that identifies its caller."""
     is_mapping = isinstance(context, Mapping)
     identity = context.get("identity") if is_mapping else getattr(context, "identity", None)
     return context if identity is None else {"identity": identity}
@@ -86,7 +86,7 @@ async def make_context(function: ContextOf | None, scope: Scope | None) -> Any:
 
 
 def _to_refused(error: BaseException) -> Refused:
-    """Refuse as the program does, and what it cannot mean for an answer as a failure of its own."""
+    """Turn what the program raised into a refusal: its HTTPException, or a failure with an id."""
     from starlette.exceptions import HTTPException
 
     if isinstance(error, HTTPException):
@@ -113,7 +113,7 @@ def _words(error: HTTPException) -> str:
 
 
 def _headers(error: HTTPException) -> Generator[tuple[bytes, bytes]]:
-    """Give the headers, none of which may end early, or say where the answer does."""
+    """Give the headers to send; one that could break or frame the response is an error."""
     for name, value in (error.headers or {}).items():
         header = name.lower().encode("latin-1"), value.encode("latin-1")
         if not NAME.fullmatch(header[0]) or not VALUE.fullmatch(header[1]):

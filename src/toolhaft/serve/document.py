@@ -1,4 +1,4 @@
-"""What describes the tools to who calls them over HTTP: one tool as JSON, all as OpenAPI 3.1."""
+"""Describe the tools to HTTP clients: one tool as JSON, all of them as an OpenAPI 3.1 document."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from toolhaft.review.openapi import write_document
 from toolhaft.serve.idempotency import KEY_PATTERN
-from toolhaft.serve.problems import MEDIA_TYPE, STATUS_OF
+from toolhaft.serve.problems import PROBLEM_JSON, STATUS_OF
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["describe", "is_read_only", "write_openapi"]
 
-# Which outcome has which status, and what stands before a tool: the guard and the body's limits.
+# The statuses of the guard and of the limits of a body, which come before a tool.
 GUARDED: Final = (400, 403, 408, 413, 415, 421)
 LENIENT: Final = {
     "name": "Prefer",
@@ -67,7 +67,7 @@ def describe(tool: AnyTool) -> dict[str, Any]:
 def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str, Any]:
     """Write the OpenAPI document of everything that can be called."""
     wire = Export(tools, "openapi-3.1")
-    # A path may hold any name, quoted.
+    # By their own names: in a path, any name can be quoted.
     own = [
         {**declaration, "name": wire.originals[declaration["name"]]} for declaration in wire.tools
     ]
@@ -82,7 +82,7 @@ def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str,
     components["responses"] = {
         "problem": {
             "description": "What went wrong, and whether the tool may have acted.",
-            "content": {MEDIA_TYPE.decode(): {"schema": PROBLEM}},
+            "content": {PROBLEM_JSON.decode(): {"schema": PROBLEM}},
         }
     }
     if needs_token:

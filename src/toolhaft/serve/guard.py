@@ -1,4 +1,4 @@
-"""Who may speak to the server at all: exact hosts and origins, and how a body must be declared.
+"""Check who may speak to the server: exact hosts and origins, and how a body must be declared.
 
 A page in a browser can send requests to a server on the same machine, under a host name that it
 controls (DNS rebinding) or across origins. Nothing is answered before these checks, the health of
@@ -58,11 +58,11 @@ class Guard:
             if not is_host(host):
                 raise ValueError(f"hosts[{place}]: not a host; {HOST_FORM}")
         self._given = frozenset(host.lower().encode() for host in hosts)
-        # By the port that a request came to, which an embedded app is told with it.
+        # By the port of the request, which an embedded application learns only from it.
         self._hosts: dict[int | None, frozenset[bytes]] = {}
 
     def check(self, head: Head, scope: Scope) -> None:
-        """Let a request pass.
+        """Check the host, the length and the origin of a request.
 
         Raises:
             Refused: Its host is not served (421), its length is doubtful (400), or it comes from a
@@ -81,9 +81,9 @@ class Guard:
                 raise Refused(400, "HTTP/1.0 has no chunked bodies; send content-length")
         origin = headers.get(b"origin")
         if origin is not None and not self._is_own(origin.lower(), hosts):
-            raise Refused(403, "a page of this origin may not call tools here")
+            raise Refused(403, "a page of this origin may not call tools; name its host in hosts=")
         if headers.get(b"sec-fetch-site") not in SAME_SITE:
-            raise Refused(403, "a page of another site may not call tools here")
+            raise Refused(403, "a page of another site may not call tools; serve it from here")
 
     def _hosts_at(self, port: int | None) -> frozenset[bytes]:
         names = {f"{name}:{port}".encode() for name in LOOPBACK}

@@ -19,16 +19,15 @@ from toolhaft.serve.document import describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.idempotency import Answer, Idempotency, KeyedCall
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused, problem_of
-from toolhaft.serve.request import Head, read_body, unquote
-from toolhaft.serve.respond import JSON, Receive, Send, respond, respond_json
+from toolhaft.serve.problems import JSON, Refused, problem_of
+from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
+from toolhaft.serve.respond import Receive, Send, respond, respond_json
 from toolhaft.spec import Issue
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["HttpTools"]
 
 TOOL: Final = b"/tools/"
-GET: Final = ("GET", "HEAD")
 NO_OBJECT: Final = (Issue("expected object, received null", (), "type", "object", "null"),)
 LENIENT: Final = (b"preference-applied", b"handling=lenient")
 
@@ -54,11 +53,11 @@ class HttpTools:
         if head.path.startswith(TOOL):
             await self._answer_tool(head, receive, send, caller)
         elif head.path == b"/tools":
-            require_method(head, *GET)
+            require_method(head, *READING)
             tools = self._catalogue.view("list", _list, caller.context)
             await respond_json(send, tools)
         elif head.path == b"/openapi.json":
-            require_method(head, *GET)
+            require_method(head, *READING)
             document = self._catalogue.view("openapi", self._document, caller.context)
             servers = {"servers": [{"url": head.root}]} if head.root else {}
             await respond_json(send, {**document, **servers})
@@ -69,7 +68,7 @@ class HttpTools:
         return write_openapi(tools, self._title, needs_token=self._needs_token)
 
     async def _answer_tool(self, head: Head, receive: Receive, send: Send, caller: Caller) -> None:
-        require_method(head, "POST", *GET)
+        require_method(head, "POST", *READING)
         segment = head.path[len(TOOL) :]
         name = None if b"/" in segment else unquote(segment)
         if name is None:
@@ -94,7 +93,7 @@ class HttpTools:
         context = caller.context
         is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
         tools = self._catalogue.tools if is_lenient else self._catalogue.strict
-        # A tool that is hidden from the caller is none, before anything else is looked at.
+        # Before any other check: to this caller a hidden tool does not exist.
         tool = tools.find_visible(name, context)
 
         async def run() -> tuple[Answer, bool]:
@@ -105,14 +104,14 @@ class HttpTools:
             else:
                 outcome = await tools.call(name, body, context=context)
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
-            return to_answer(outcome, lenient=is_lenient), did_nothing
+            return _to_answer(outcome, lenient=is_lenient), did_nothing
 
         async def refuse() -> Answer | None:
             err = None if tool is None else await tool.refusal(body, context=context)
             if err is None:
                 return None
             outcome = tools.refused(ToolCall(None, name, body), err, context)
-            return to_answer(outcome, lenient=is_lenient)
+            return _to_answer(outcome, lenient=is_lenient)
 
         key = head.get(b"idempotency-key")
         if key is None or tool is None or is_read_only(tool):
@@ -122,25 +121,13 @@ class HttpTools:
         return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
 
-def require_method(head: Head, *methods: str) -> None:
-    """Require one of the methods of a path.
-
-    Raises:
-        Refused: It is another one (405).
-    """
-    if head.method not in methods:
-        allowed = ", ".join(methods)
-        raise Refused(405, f"this path takes {allowed}", (b"allow", allowed.encode()))
-
-
-def to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
+def _to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
     """Write an outcome as a response: the result's data, or a problem."""
     headers = (LENIENT,) if lenient else ()
     if isinstance(outcome, Ok):
         return Answer(200, jsontext.write(outcome.json).encode(), JSON, headers)
-    problem: Problem = problem_of(outcome)
-    media_type = JSON if problem.status == 202 else MEDIA_TYPE  # noqa: PLR2004  it only waits
-    return Answer(problem.status, jsontext.write(problem.body).encode(), media_type, headers)
+    problem = problem_of(outcome)
+    return Answer(problem.status, problem.content, problem.media_type, headers)
 
 
 def _prefers_lenient(preferences: bytes) -> bool:

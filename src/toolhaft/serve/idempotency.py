@@ -15,8 +15,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from toolhaft.call import report
-from toolhaft.jsonio import jsontext
-from toolhaft.serve.problems import MEDIA_TYPE, Problem, Refused
+from toolhaft.serve.problems import Problem, Refused
 from toolhaft.serve.state import BEGUN, State
 
 __all__ = ["KEY_PATTERN", "Answer", "Idempotency", "KeyedCall"]
@@ -67,13 +66,13 @@ class Idempotency:
         self._running: set[bytes] = set()
 
     async def run_once(self, key: bytes, call: KeyedCall) -> Answer:
-        """Run a call, or give the answer that its key has had, to who may make the call still.
+        """Run a call, or replay the answer that its key had to a caller who may still make it.
 
         Raises:
             Refused: The key is malformed (400), runs now (409), or was another call's (422).
         """
         if not re.match(KEY_PATTERN.encode(), key):
-            raise Refused(400, "the idempotency key is not 1 to 200 visible ASCII characters")
+            raise Refused(400, "malformed idempotency key; send 1 to 200 visible ASCII characters")
         if self._state is None or call.owner is None:
             answer, _ = await call.run()
             return answer.marked(NOT_KEPT)
@@ -92,7 +91,9 @@ class Idempotency:
             known = await state.run(state.begin, key, fingerprint, time.time())
         except sqlite3.Error as error:
             report.log_part("the state of keys", error)
-            raise Refused(503, "the idempotency key cannot be kept now; nothing was run") from None
+            raise Refused(
+                503, "the idempotency key cannot be kept; nothing ran, send it again"
+            ) from None
         if known is None:
             answer, did_nothing = await call.run()
             return answer.marked(await self._keep(state, key, answer, did_nothing=did_nothing))
@@ -101,14 +102,13 @@ class Idempotency:
         if (refusal := await call.refuse()) is not None:
             return refusal
         if known.status == BEGUN:
-            body = jsontext.write(UNKNOWN.body).encode()
-            return Answer(UNKNOWN.status, body, MEDIA_TYPE, (REPLAYED,))
+            return Answer(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type, (REPLAYED,))
         return Answer(known.status, known.body, known.media_type, (REPLAYED,))
 
     async def _keep(
         self, state: State, key: bytes, answer: Answer, *, did_nothing: bool
     ) -> tuple[bytes, bytes]:
-        """Keep an answer; where that fails, the key goes on saying that its call may have acted."""
+        """Keep an answer; where that fails, the key stays marked as begun without an answer."""
         try:
             if did_nothing:
                 await state.run(state.forget, key)

@@ -1,4 +1,4 @@
-"""How long and how much a server waits for, takes and holds."""
+"""Limits of a server: times, sizes and connections."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from toolhaft.definition.targets import Target
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
-from toolhaft.serve.messages import INTERNAL_ERROR
+from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
@@ -30,16 +30,14 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp.server.subscriptions import ListenHandler
 
-__all__ = ["CALLER", "AskCaller", "Bridge"]
+__all__ = ["CALLER", "Bridge"]
 
-# Over our own HTTP the caller is known before the SDK is asked.
+# The caller of the request, where our own HTTP has found out already.
 CALLER: ContextVar[Caller | None] = ContextVar("toolhaft_caller", default=None)
-# By what ASGI knows of the request; over stdio there is none.
+# Takes the ASGI scope of the request; None over stdio.
 AskCaller: TypeAlias = Callable[["Scope | None"], Awaitable[Caller]]
 
-NEWEST: Final = "2026-07-28"
 PAGE: Final = 100
-INVALID_PARAMS: Final = -32602
 
 
 class Bridge:
@@ -61,14 +59,14 @@ class Bridge:
         self._approvals = approvals
         self._listen = listen
 
-    def server(self, name: str, instructions: str | None = None) -> Server[Any]:
+    def server(self, name: str) -> Server[Any]:
         """Make the server that the SDK's transports run."""
         from mcp.server.lowlevel import NotificationOptions, Server
 
         changes = NotificationOptions(tools_changed=self._listen is not None)
 
         class ToolServer(Server[Any]):
-            """A server that says to older clients too that its list may change."""
+            """A server that announces changes of its list to older clients too."""
 
             def create_initialization_options(self, *_: Any, **__: Any) -> Any:
                 return super().create_initialization_options(changes)
@@ -76,7 +74,6 @@ class Bridge:
         return ToolServer(
             name,
             version=_version(),
-            instructions=instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_subscriptions_listen=self._listen,
@@ -84,7 +81,7 @@ class Bridge:
         )
 
     async def _caller(self, context: Any) -> Caller:
-        """Say who calls.
+        """Find out who calls.
 
         Raises:
             MCPError: The program's context refuses who calls, or failed.
@@ -125,17 +122,14 @@ class Bridge:
         return _result(wire, outcome)
 
     def _wire(self, context: Any, caller: Caller) -> Export:
-        target: Target = "mcp" if context.protocol_version >= NEWEST else "mcp-2025-11-25"
+        target: Target = "mcp" if context.protocol_version >= NEWEST_REVISION else "mcp-2025-11-25"
         return self._catalogue.wire(target, caller.context)
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Give the schema that says which arguments a client sends as headers too."""
         caller = CALLER.get()
         wire = self._catalogue.wire("mcp", caller and caller.context)
-        schemas = self._catalogue.view(
-            "schemas", lambda _: _schemas(wire), caller and caller.context
-        )
-        return schemas.get(name)
+        return next((tool["inputSchema"] for tool in wire.tools if tool["name"] == name), None)
 
 
 def _version() -> str:
@@ -146,20 +140,14 @@ def _version() -> str:
         return ""
 
 
-def _schemas(wire: Export) -> dict[str, Any]:
-    return {tool["name"]: tool["inputSchema"] for tool in wire.tools}
-
-
 def _place_of(cursor: str | None, tools: list[Any]) -> int:
     """Find where a page begins."""
     from mcp import MCPError
 
-    if cursor is None:
-        return 0
-    for place, tool in enumerate(tools):
-        if tool["name"] == cursor:
-            return place
-    raise MCPError(INVALID_PARAMS, "Invalid params: the cursor is not one of this list")
+    names = [tool["name"] for tool in tools]
+    if cursor is not None and cursor not in names:
+        raise MCPError(INVALID_PARAMS, "Invalid params: the cursor is not one of this list")
+    return 0 if cursor is None else names.index(cursor)
 
 
 def _progress(context: Any) -> AbstractAsyncContextManager[None]:
@@ -168,12 +156,12 @@ def _progress(context: Any) -> AbstractAsyncContextManager[None]:
         return nullcontext()
 
     async def tell(progress: Progress) -> None:
-        """Send what JSON can hold of what a handler reports."""
+        """Send a report of a handler, but for numbers that JSON cannot hold."""
         _, done, total, text = progress
         message = None if text is None else feedback.describe_author_error(text)
         if isfinite(done):
             finite_total = +total if total is not None and isfinite(total) else None
-            # The sign makes numbers of True and False, which are none to the protocol.
+            # The sign turns True and False into numbers, which the protocol requires.
             await context.session.report_progress(+done, finite_total, message)
 
     return report_to_async(tell)

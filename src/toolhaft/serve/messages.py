@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC, read strictly: what another reader would take for two things is none."""
+"""Read messages of JSON-RPC strictly: one that readers could take in two ways is refused."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
 
-__all__ = ["INTERNAL_ERROR", "INVALID_REQUEST", "PARSE_ERROR", "BadMessage", "read_message"]
+__all__ = ["INTERNAL_ERROR", "INVALID_PARAMS", "INVALID_REQUEST", "NEWEST_REVISION", "PARSE_ERROR"]
+__all__ += ["BadMessage", "read_message"]
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
+# From this revision of MCP on, a server asks by a result, and a tool may return bare text.
+NEWEST_REVISION: Final = "2026-07-28"
 # Arguments have 32 levels of their own (contract 3, decoding).
 MAX_DEPTH: Final = 64
 # What each kind of message may hold: a request or a notification, or an answer to the server.
@@ -19,7 +23,7 @@ ANSWERS: Final = frozenset({"jsonrpc", "id", "result", "error"})
 
 
 class BadMessage(Exception):
-    """A message that is none; `id` is the one to answer, where it could be read."""
+    """A message that cannot be taken; `id` is the one to answer, where it could be read."""
 
     def __init__(self, code: int, reason: str, id: str | int | None = None) -> None:
         self.code = code
@@ -49,7 +53,7 @@ def read_message(text: bytes, max_bytes: int) -> dict[str, Any]:
     reason = _fault_of(message)
     if reason is None:
         return message  # type: ignore[no-any-return]
-    # The id of an answer is the server's own: a client would look for a request of that id.
+    # The id of a bad answer is the server's: a client would take it for a request of its own.
     asks = type(message) is dict and "method" in message
     message_id = _id_of(message) if asks else None
     raise BadMessage(INVALID_REQUEST, f"Invalid request: {reason}", message_id)

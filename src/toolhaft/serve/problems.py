@@ -1,4 +1,4 @@
-"""What a request that fails is answered: problem details (RFC 9457), and the status of each kind.
+"""Answers to requests that fail: problem details (RFC 9457), and the status of each kind.
 
 `detail` is the text that the model reads; `kind`, `effect`, `retryable`, `issues` and `error_id`
 are the outcome's own.
@@ -11,14 +11,15 @@ from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Err
-from toolhaft.jsonio import jsondata
+from toolhaft.jsonio import jsondata, jsontext
 
-__all__ = ["MEDIA_TYPE", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
+__all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
 
-MEDIA_TYPE: Final = b"application/problem+json"
-# Nothing a client sends after these is told apart from what they left unread.
+JSON: Final = b"application/json"
+PROBLEM_JSON: Final = b"application/problem+json"
+# After these a part of the body may be unread, and cannot be told from the next request.
 CLOSING: Final = frozenset({400, 408, 413})
-# As RFC 9110 has them; Python does from 3.13 on.
+# Titles as in RFC 9110, which Python has from 3.13 on.
 TITLES: Final[Mapping[int, str]] = {
     **{status.value: status.phrase for status in HTTPStatus},
     413: "Content Too Large",
@@ -40,7 +41,7 @@ STATUS_OF: Final[Mapping[str, int]] = {
 
 
 class Problem(NamedTuple):
-    """A status, words for whoever reads it, further members, and headers of the response."""
+    """A status, its detail as text, further members, and headers of the response."""
 
     status: int
     detail: str
@@ -49,9 +50,19 @@ class Problem(NamedTuple):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The problem details: a problem of no type of its own is titled as its status."""
+        """The problem details; the title is that of the status."""
         title = TITLES.get(self.status, "Refused")  # a program may have a status of its own
         return {"title": title, "status": self.status, "detail": self.detail, **self.members}
+
+    @property
+    def content(self) -> bytes:
+        """The problem details as JSON text."""
+        return jsontext.write(self.body).encode()
+
+    @property
+    def media_type(self) -> bytes:
+        """The type of the content; what is no failure, such as a call that waits, is plain JSON."""
+        return PROBLEM_JSON if self.status >= HTTPStatus.BAD_REQUEST else JSON
 
     @property
     def closes(self) -> bool:

@@ -1,4 +1,4 @@
-"""HTTP/1.1 with deadlines: uvicorn waits for ever for a head, and for a reader.
+"""HTTP/1.1 with deadlines for heads and readers, for which uvicorn waits without an end.
 
 A connection that is one too many is refused as it is made.
 """
@@ -54,7 +54,7 @@ class DeadlineProtocol(H11Protocol):
             self._head_timer = self.loop.call_later(self.limits.header_seconds, self._end_late)
 
     def _end_late(self) -> None:
-        """Close a connection whose next head is not whole in time."""
+        """Close a connection whose next head did not arrive in time."""
         self._head_timer = None
         if not self.transport.is_closing():
             self.transport.write(_problem(408, b"Request Timeout", b"the head took too long"))

@@ -1,4 +1,4 @@
-"""Serve a module anew when its files change: for who writes tools while a client is connected."""
+"""Reload a served module when its files change, and tell connected clients."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Reloader:
         self._seen = self._stamp()
 
     def watch_sessions(self, server: Server[Any]) -> None:
-        """Have older clients, which do not listen by themselves, told too."""
+        """Remember the sessions of older clients, which do not subscribe to changes."""
         from mcp.types import NotificationParams
 
         async def note(context: Any, _params: Any) -> None:
@@ -53,13 +53,13 @@ class Reloader:
         server.add_notification_handler("notifications/initialized", NotificationParams, note)
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Check the files twice a second until cancelled."""
         while True:
             await asyncio.sleep(SECONDS)
             await self.look()
 
     async def look(self) -> bool:
-        """Load the tools again if a file changed; say whether they were."""
+        """Load the tools again if a file changed; True where that replaced them."""
         stamp = self._stamp()
         if stamp == self._seen:
             return False
@@ -72,7 +72,7 @@ class Reloader:
         return True
 
     def _stamp(self) -> dict[Path, tuple[int, int]]:
-        """Give what tells the files from what they were."""
+        """Give the time and the size of each file, by which changes are seen."""
         stamp: dict[Path, tuple[int, int]] = {}
         for path in self._files():
             try:

@@ -10,9 +10,11 @@ from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Receive, Scope
 
-__all__ = ["Head", "read_body", "replay", "unquote"]
+__all__ = ["READING", "Head", "read_body", "replay", "require_method", "unquote"]
 
-# Of two of these, each party of a connection could believe another one.
+READING: Final = ("GET", "HEAD")
+
+# Headers that may stand only once: two parties of a connection could each read another one.
 SINGLE: Final = frozenset(
     {
         b"authorization",
@@ -51,9 +53,9 @@ class Head:
                 raise Refused(400, f"the header {name.decode()} is there twice; send it once")
             else:  # one list in several lines (RFC 9110, 5.3)
                 headers[name] += b", " + value.strip()
-        # A target may name the host too (RFC 9112, 3.2.2), which is checked as the header.
+        # A target may have scheme and host too (RFC 9112, 3.2.2): only if they are the header's.
         origin = b"http://" + headers.get(b"host", b"")
-        # A server that keeps no path as it was sent gives it in its one spelling.
+        # Some ASGI servers give no raw path, only the decoded one.
         sent: bytes = scope.get("raw_path") or scope["path"].encode()
         self.path: bytes = _path_below(root, sent.removeprefix(origin))
 
@@ -67,8 +69,19 @@ class Head:
         return length != b"0" or b"transfer-encoding" in self.headers
 
 
+def require_method(head: Head, *methods: str) -> None:
+    """Require one of the methods of a path.
+
+    Raises:
+        Refused: It is another one (405).
+    """
+    if head.method not in methods:
+        allowed = ", ".join(methods)
+        raise Refused(405, f"this path takes {allowed}", (b"allow", allowed.encode()))
+
+
 def _path_below(root: str, sent: bytes) -> bytes:
-    """Take the root, which is told decoded, off a path: it is as many segments of it."""
+    """Remove the mount point from a raw path: servers give the mount point decoded."""
     sent_root = b"/".join(sent.split(b"/", root.count("/") + 1)[: root.count("/") + 1])
     return sent[len(sent_root) :] if root and unquote(sent_root) == root else sent
 
@@ -116,7 +129,7 @@ async def _read_within(receive: Receive, limit: int) -> bytes | None:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read to who reads it next, then whatever comes after it."""
+    """Give a `receive` that delivers a body which was read already, then what follows it."""
     pending = [body]
 
     async def receive_again() -> Any:

@@ -6,22 +6,20 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, TypeAlias
 
 from toolhaft.jsonio import jsontext
-from toolhaft.serve.problems import MEDIA_TYPE, Problem
+from toolhaft.serve.problems import JSON, Problem
 
-__all__ = ["JSON", "Receive", "Scope", "Send", "respond", "respond_json", "respond_problem"]
+__all__ = ["Receive", "Scope", "Send", "respond", "respond_json", "respond_problem"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Header: TypeAlias = tuple[bytes, bytes]
 
-JSON: Final = b"application/json"
-# Answers are for who asked, and no browser may take one for a page or a script.
+# Answers are not to be cached, and no browser may take one for a page or a script.
 ALWAYS: Final[tuple[Header, ...]] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
 )
-CLOSE: Final[Header] = (b"connection", b"close")
 
 
 async def respond(
@@ -34,16 +32,11 @@ async def respond(
     await send({"type": "http.response.body", "body": body})
 
 
-async def respond_json(
-    send: Send, data: Any, status: int = 200, headers: tuple[Header, ...] = ()
-) -> None:
+async def respond_json(send: Send, data: Any, status: int = 200) -> None:
     """Write JSON data."""
-    await respond(send, status, jsontext.write(data).encode(), JSON, headers)
+    await respond(send, status, jsontext.write(data).encode())
 
 
 async def respond_problem(send: Send, problem: Problem) -> None:
-    """Write a problem; what is no failure, such as a call that waits, is plain JSON."""
-    headers = (*problem.headers, CLOSE) if problem.closes else problem.headers
-    media_type = MEDIA_TYPE if problem.status >= 400 else JSON  # noqa: PLR2004  where errors begin
-    body = jsontext.write(problem.body).encode()
-    await respond(send, problem.status, body, media_type, headers)
+    """Write a problem."""
+    await respond(send, problem.status, problem.content, problem.media_type, problem.headers)

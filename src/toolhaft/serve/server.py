@@ -1,4 +1,4 @@
-"""Run an application until it is told to stop; then answer what runs, and end."""
+"""Run an application in uvicorn; at a signal answer the running calls, then end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Draining(Server):
         self._on_start = on_start
         self._loop: asyncio.AbstractEventLoop
         self._drain: asyncio.Task[None] | None = None
-        self.servers: list[asyncio.Server] = []  # uvicorn's own, which a signal may come before
+        self.servers: list[asyncio.Server] = []  # set by uvicorn; a signal may come earlier
         self.interrupted = False
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
@@ -98,7 +98,7 @@ def make_server(app: App, limits: Limits, on_start: Callable[[], Any]) -> Draini
         lifespan="on",
         log_config=None,
         log_level="critical",  # a line for each malformed request would fill the log
-        access_log=False,  # URLs and clients are nobody's business
+        access_log=False,  # URLs and clients are private
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=int(limits.idle_seconds),

@@ -21,7 +21,7 @@ __all__ = ["McpSessions"]
 
 
 class McpSessions:
-    """The `/mcp` of a server.
+    """The endpoint `/mcp`, on the SDK's session manager.
 
     The SDK's session manager runs in a task that begins with the first request: an application
     that this one is mounted in need not know of it.
@@ -61,7 +61,7 @@ class McpSessions:
 
     async def _manager(self) -> StreamableHTTPSessionManager:
         loop = asyncio.get_running_loop()
-        if self._loop is not loop or self._task.done():  # what a handler raised may have ended it
+        if self._loop is not loop or self._task.done():  # a handler may have ended it
             self._loop, self._started, self._stop = loop, loop.create_future(), asyncio.Event()
             self._task = loop.create_task(self._run())
         return await asyncio.shield(self._started)
@@ -72,7 +72,7 @@ class McpSessions:
 
         manager = StreamableHTTPSessionManager(
             self._server,
-            # The guard has looked, and exactly.
+            # The guard has checked the host already, and exactly.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=self._limits.body_bytes,
             max_sessions=self._limits.connections,
@@ -90,6 +90,6 @@ class McpSessions:
 
 
 def _trimmed(scope: Scope) -> Scope:
-    """Take the spaces around header values away, which some servers keep."""
+    """Strip header values, which some servers pass on with spaces around them."""
     headers = [(name, value.strip()) for name, value in scope["headers"]]
     return {**scope, "headers": headers}

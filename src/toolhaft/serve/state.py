@@ -21,9 +21,9 @@ from toolhaft.errors import ToolhaftError
 
 __all__ = ["BEGUN", "Kept", "State", "StateError"]
 
-BEGUN: Final = 0  # no status of HTTP
+BEGUN: Final = 0  # not a status of HTTP
 KEPT_SECONDS: Final = 24 * 3600
-EXPIRY_SECONDS: Final = 600  # a key may live that much longer
+EXPIRY_SECONDS: Final = 600  # a key may be kept that much longer
 APPLICATION_ID: Final = 0x74_68_73_31  # "ths1"
 TABLES: Final = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -39,7 +39,7 @@ class StateError(ToolhaftError):
 
 
 class Kept(NamedTuple):
-    """What is known of a key: its call, and its answer; the status of one without is BEGUN."""
+    """The row of a key: its call and its answer; without an answer the status is BEGUN."""
 
     fingerprint: bytes
     status: int
@@ -56,13 +56,13 @@ class State:
 
     def __init__(self, path: str) -> None:
         _make_private(path)
-        # SQLite waits for the disk: in one thread, so that no statement meets another.
+        # SQLite blocks on the disk: one thread runs all statements, one after the other.
         self._thread = ThreadPoolExecutor(1, "toolhaft-state")
         self._process = os.getpid()
         self._next_expiry = 0.0
         try:
-            # Whoever has the file keeps it for as long as it serves: there is nothing to wait for.
-            # As it stands, :memory: would be no file.
+            # A server holds the lock for as long as it serves: waiting for it (timeout) is useless.
+            # An absolute path, so that ":memory:" is a file too.
             self._connection = sqlite3.connect(
                 Path(path).absolute(), timeout=0, isolation_level=None, check_same_thread=False
             )
@@ -72,18 +72,18 @@ class State:
                 stack.pop_all()
         except sqlite3.Error as error:
             raise StateError(f"{path}: {_reason(error)}") from None
-        # A process that was forked from this one has no business with the file at its end.
+        # A forked process must not close the file at its end.
         finalize(self, self._connection.close).atexit = False
 
     def _prepare(self, path: str) -> None:
         run = self._connection.execute
-        run("PRAGMA locking_mode=EXCLUSIVE")  # what another server began looks like a crash
+        run("PRAGMA locking_mode=EXCLUSIVE")  # calls that another server began would look crashed
         [(identity,)] = run("PRAGMA application_id").fetchall()
         [(tables,)] = run("SELECT count(*) FROM sqlite_master").fetchall()
         if identity != APPLICATION_ID and tables:
             raise StateError(f"{path}: not a file of idempotency keys; name another")
         run("PRAGMA journal_mode=WAL")
-        run("PRAGMA synchronous=FULL")  # what is committed outlasts a power cut
+        run("PRAGMA synchronous=FULL")  # commits survive a power cut
         run("BEGIN IMMEDIATE").execute("COMMIT")
         run(f"PRAGMA application_id={APPLICATION_ID}")
         if run("PRAGMA quick_check").fetchall() != [("ok",)]:
@@ -142,7 +142,7 @@ class State:
 
 
 def _make_private(path: str) -> None:
-    """Make the file with mode 0600, or check that it is no wider."""
+    """Create the file with mode 0600, or check that others cannot read or write it."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError as error:
@@ -150,7 +150,7 @@ def _make_private(path: str) -> None:
     mode = os.fstat(descriptor).st_mode
     os.close(descriptor)
     if not stat.S_ISREG(mode):
-        raise StateError(f"{path}: not a file")
+        raise StateError(f"{path}: not a regular file; name another")
     if os.name == "posix" and mode & 0o077:
         raise StateError(f"{path}: others may read or write it; chmod 600 it")
 

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 __all__ = ["serve_stdio"]
 
 CHUNK: Final = 1 << 16
-# Answered by a stream that has no end of its own.
+# Requests that are answered by a stream without an end.
 ENDLESS: Final = frozenset({"subscriptions/listen"})
 
 
 class Lines:
-    """Splits what comes into lines, none longer than the limit; None stands for one that was."""
+    """Splits input into lines; None stands for a line that is longer than the limit."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -50,16 +50,16 @@ class Lines:
     def feed(self, chunk: bytes) -> list[bytes | None]:
         """Give the lines that end in a chunk."""
         lines: list[bytes | None] = []
-        *ended, rest = chunk.split(b"\n")
-        for end in ended:
+        *ends, start = chunk.split(b"\n")
+        for end in ends:
             lines.append(None if self._skips else self._bounded(end))
             self._pending.clear()
             self._skips = False
         if not self._skips:
-            self._skips = self._bounded(rest) is None
+            self._skips = self._bounded(start) is None
         return [line for line in lines if line is None or line.strip()]
 
-    def rest(self) -> bytes | None:
+    def unfinished(self) -> bytes | None:
         """Give what came after the last line end."""
         return None if self._skips else bytes(self._pending)
 
@@ -71,7 +71,7 @@ class Lines:
         return bytes(self._pending)
 
 
-class Unanswered:
+class _Unanswered:
     """The requests that wait for an answer."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Unanswered:
             self._none.clear()
 
     def answered(self, id: Any) -> None:
-        if type(id) in (str, int):  # a cancelled request may be named by anything
+        if type(id) in (str, int):  # a cancellation may have anything as its id
             self._ids.discard(_coerce(id))
         if not self._ids:
             self._none.set()
@@ -102,13 +102,13 @@ class Unanswered:
 
 
 def _coerce(id: str | int) -> str | int:
-    """Give what the SDK tells requests apart by, to which "1" is 1."""
+    """Give an id as the SDK compares it: to it "1" is 1."""
     from mcp.shared.dispatcher import coerce_request_id
 
     return coerce_request_id(id)
 
 
-class Transport:
+class _Transport:
     """Carries the messages of one client between two descriptors and a server."""
 
     def __init__(
@@ -122,7 +122,7 @@ class Transport:
         self._chunks = asyncio.Queue[bytes]()
         self._has_room = threading.Semaphore(1)
         self._stopped = asyncio.Event()
-        self._unanswered = Unanswered()
+        self._unanswered = _Unanswered()
         self._writing = asyncio.Lock()
         self.interrupted = False
 
@@ -156,7 +156,7 @@ class Transport:
 
     def _stop(self, number: int) -> None:
         if self._stopped.is_set() and number == signal.SIGINT:
-            os._exit(128 + number)  # asked twice by a person: what runs is given up
+            os._exit(128 + number)  # a person asked twice: abandon what runs
         self.interrupted = number == signal.SIGINT
         self._stopped.set()
 
@@ -170,7 +170,7 @@ class Transport:
             self._loop.call_soon_threadsafe(self._chunks.put_nowait, b"")
 
     async def _next_chunk(self) -> bytes:
-        """Give what comes next; nothing when the input ended or a signal came."""
+        """Give the next chunk; empty when the input ended or a signal came."""
         coming = asyncio.ensure_future(self._chunks.get())
         stopped = asyncio.ensure_future(self._stopped.wait())
         await asyncio.wait({coming, stopped}, return_when=asyncio.FIRST_COMPLETED)
@@ -186,11 +186,11 @@ class Transport:
         while not self._stopped.is_set() and (chunk := await self._next_chunk()):
             for line in lines.feed(chunk):
                 await self._take(line, to_server)
-        if rest := lines.rest():
-            await self._take(rest, to_server)
+        if line := lines.unfinished():
+            await self._take(line, to_server)
 
     async def _take(self, line: bytes | None, to_server: Any) -> None:
-        """Pass a message on, or answer that it is none."""
+        """Pass a message to the server, or answer a line that is none with an error."""
         from mcp.shared.message import SessionMessage
         from mcp.types import jsonrpc_message_adapter
 
@@ -224,14 +224,14 @@ class Transport:
                     self._unanswered.answered(message.id)
 
     async def _write(self, text: str) -> None:
-        """Write one line; a client that went away is told nothing more."""
+        """Write one line; ignore that a client went away."""
         async with self._writing:
             with suppress(OSError):
                 await asyncio.to_thread(_write_whole, self._sink, text.encode() + b"\n")
 
 
 def _explain_stop(message: Any) -> None:
-    """Say of a call that the SDK gave up at the end that it may have acted."""
+    """Replace the SDK's error for a call that it gave up at the end: the call may have acted."""
     from mcp.types import CONNECTION_CLOSED, JSONRPCError
 
     if isinstance(message, JSONRPCError) and message.error.code == CONNECTION_CLOSED:
@@ -240,13 +240,13 @@ def _explain_stop(message: Any) -> None:
 
 
 def _to_json(message: Any) -> str:
-    """Write a message of the server's; one that JSON cannot hold must not end the others."""
+    """Write a message as JSON; one that JSON cannot hold becomes an error response."""
     try:
         return str(message.model_dump_json(by_alias=True, exclude_unset=True))
     except ValueError as error:
         error_id = report.log_part("the server", error)
         words = f"Internal error: what was to be sent is no JSON (id {error_id})"
-        # An error of no request stands for what would have been no answer.
+        # A notification of the server is replaced by an error without an id.
         message_id = None if hasattr(message, "method") else message.id
         return jsontext.write(BadMessage(INTERNAL_ERROR, words, message_id).answer())
 
@@ -266,7 +266,7 @@ def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
 
     async def serve(source: int) -> bool:
         CTRL_C_IS_A_SIGNAL.set(True)
-        transport = Transport(source, sink, limits, app.stop_waiting)
+        transport = _Transport(source, sink, limits, app.stop_waiting)
         async with app.reloading():
             await transport.run(app.server)
         return not transport.interrupted

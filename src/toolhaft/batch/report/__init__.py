@@ -1,8 +1,8 @@
-"""What a batch came to: acceptance, repair and refusal by tool, model and rule, with intervals.
+"""The report on a batch: acceptance, repair and refusal by tool, model and rule, with intervals.
 
-`tally` counts, `expectations` says what was right, `intervals` how sure a share is, `read` joins
-calls with their outcomes, `shape` gives all as JSON, `html` and `svg` as one page, `words` for the
-terminal.
+`read` joins calls with their outcomes, `tally` counts them, `expectations` decides which are right,
+`intervals` computes confidence intervals; `data`, `html` (with `svg` and `style`) and `text` write
+the report as JSON, as a page and for the terminal.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ __all__ = ["to_html"]
 
 Row = Sequence[str]
 MOST_ROWS = 40
+COLUMNS = ("calls", "what became of them", "accepted", "", "right", "")
 FOOTER = (
     "<footer>Bars are shares of calls. Points are shares that were accepted, or right, with "
     "Wilson's interval at 95 %; changes have Newcombe's. Right is judged where a call has an "
@@ -49,9 +50,6 @@ def to_html(report: Mapping[str, Any], title: str = "Calls of tools") -> str:
 def _summary(runs: Sequence[Mapping[str, Any]]) -> str:
     rows = [[_name(run["name"]), *_cells(run["all"], place)] for place, run in enumerate(runs)]
     return _table(("run", *COLUMNS), rows)
-
-
-COLUMNS = ("calls", "what became of them", "accepted", "", "right", "")
 
 
 def _cells(group: Mapping[str, Any], place: int = 0) -> list[str]:
@@ -95,7 +93,7 @@ def _changes(changes: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, A
             f"{change['low']:+.1%} to {change['high']:+.1%}",
             "clear" if change["is_clear"] else "may be chance",
         ]
-        for change in sorted(clear, key=lambda one: (one["kind"] != "all", one["gain"]))
+        for change in sorted(clear, key=lambda change: (change["kind"] != "all", change["gain"]))
     ]
     first, second = (escape(run["name"]) for run in runs)
     return (

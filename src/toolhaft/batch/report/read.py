@@ -1,23 +1,23 @@
-"""Join the calls of a batch with the rows of its output, which has them in the same order."""
+"""Join the calls of a batch with the rows of its output, which are in the same order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from toolhaft.batch.calls import Fields, read_calls
+from toolhaft.batch.calls import NotACall, read_calls
 from toolhaft.batch.compression import decompressed
 from toolhaft.batch.inputs import pieces_of
 from toolhaft.batch.job import Job
-from toolhaft.batch.parquet import read_batches
+from toolhaft.batch.parquet import PARQUET, read_batches
 from toolhaft.batch.report.tally import Tally
 from toolhaft.jsonio import jsontext
 
 __all__ = ["NotItsOutput", "read_rows", "tally_run"]
 
-# Of a row: it holds what a call holds, and what a model reads of it.
+# The limit of a row, which has the arguments of a call and the text for the model.
 MAX_BYTES = 64 << 20
 
 
@@ -42,21 +42,13 @@ def tally_run(paths: Sequence[str], output: Path, job: Job, name: str = "") -> T
     return tally
 
 
-def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, dict[str, Any], int]]:
+def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, Mapping[str, Any], int]]:
     """Give the number of each row of the input, the row, and how many calls are in it."""
     for place, path in enumerate(paths):
         for piece in pieces_of(path, place, job.max_line_bytes):
-            lines = () if piece.is_rows else piece.read_lines(job.max_line_bytes)
-            rows = piece.read_rows() if piece.is_rows else map(job.read_line, lines)
-            for number, row in rows:
-                if isinstance(row, dict):
-                    yield number, row, _count(row, job.fields)
-                else:
-                    yield number, {}, 1
-
-
-def _count(row: dict[str, Any], fields: Fields) -> int:
-    return sum(1 for _ in read_calls(row, fields)) if "messages" in row else 1
+            for number, row in job.read_piece(piece):
+                count = sum(1 for _ in read_calls(row, job.fields))
+                yield number, {} if isinstance(row, NotACall) else row, count
 
 
 def read_rows(output: Path) -> Iterator[dict[str, Any]]:
@@ -65,7 +57,7 @@ def read_rows(output: Path) -> Iterator[dict[str, Any]]:
     Raises:
         NotItsOutput: It has other lines.
     """
-    if output.suffix == ".parquet":
+    if output.suffix == PARQUET:
         yield from _read_parquet(output)
         return
     with output.open("rb") as file, decompressed(file) as lines:

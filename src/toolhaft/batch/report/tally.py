@@ -1,4 +1,4 @@
-"""Counts of the outcomes of a batch, by tool, model and rule; flat in the number of calls."""
+"""Count the outcomes of a batch by tool, model and rule, in memory that does not grow with it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 from toolhaft.batch.report.expectations import is_right
 
-__all__ = ["VERDICTS", "Group", "IssueAt", "Tally", "verdict_of"]
+__all__ = ["VERDICTS", "Group", "IssueAt", "Tally"]
 
 VERDICTS = ("as sent", "repaired", "refused", "unknown tool", "no call")
-# Example texts of one kind of issue that are kept.
+# Example texts that are kept for each kind of issue.
 MOST_EXAMPLES = 3
-# Kinds of issues that are told apart; the rest are counted together.
+# Kinds of issues that are counted separately; all others are counted together.
 MOST_PLACES = 5_000
 OTHER_PLACES = ("(other places)", "")
 
 
 class Group:
-    """Outcomes of some calls: by verdict, and of those with an expectation whether it was met."""
+    """Counts of some calls: by verdict, and whether expectations were met."""
 
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
@@ -41,7 +41,7 @@ class Group:
 
 
 class IssueAt(NamedTuple):
-    """Where issues are, and of what code; `texts` are what models read of some of them."""
+    """Where issues are, and of what code."""
 
     tool: str
     path: str
@@ -63,7 +63,7 @@ class Tally:
 
     def add(self, row: Mapping[str, Any], call: Mapping[str, Any]) -> None:
         """Count the row of a call; `call` is the row of the input, with `model` and `expected`."""
-        verdict, right = verdict_of(row), _rightness(row, call.get("expected"))
+        verdict, right = _verdict_of(row), _rightness(row, call.get("expected"))
         self.all.add(verdict, right=right)
         model, tool = call.get("model"), row.get("tool")
         if isinstance(model, str):
@@ -87,8 +87,8 @@ class Tally:
                 texts.append(row["text"])
 
 
-def verdict_of(row: Mapping[str, Any]) -> str:
-    """Say what became of a call, whether it ran or not."""
+def _verdict_of(row: Mapping[str, Any]) -> str:
+    """Give the verdict on a call, whether it ran or not."""
     if row["kind"] == "invalid":
         return "no call"
     if row["kind"] == "unknown_tool":

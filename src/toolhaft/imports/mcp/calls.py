@@ -1,4 +1,4 @@
-"""Run a tool by a client session, from whichever loop the call is made on."""
+"""Call a tool through a client session, from any event loop."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class RemoteSession:
         if not self.loop.is_running():
             raise ForeignUnsent("the loop of the session has ended; open the session anew")
         begun = asyncio.Event()
-        to_begin = [call]  # taken once: by the session's loop, or by who gave up before that
+        to_begin = [call]  # popped once: by the session's loop, or by a caller that gave up
 
         async def begin() -> Any:
             here.call_soon_threadsafe(begun.set)
@@ -96,7 +96,7 @@ class RemoteSession:
             refusal = to_refusal(error, options, arguments)
             if refusal is error:
                 raise
-            raise refusal from None  # its words may hold the result
+            raise refusal from None  # the original may quote the result
         try:
             return to_value(result, self.max_result_bytes)
         except InvalidContent as error:

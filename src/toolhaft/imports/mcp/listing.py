@@ -34,12 +34,12 @@ async def list_tools(session: Any, seconds: float | None) -> list[dict[str, Any]
     except TimeoutError:
         raise _unlisted(f"not all tools within {seconds:g} seconds") from None
     except Exception as error:
-        # Words of the server, or its values: for whoever reads the traceback.
+        # The cause may quote the server, so it is only in the traceback.
         raise _unlisted(f"the server cannot be asked ({type(error).__name__})") from error
 
 
 async def _list_pages(session: Any) -> list[dict[str, Any]]:
-    """Ask for page after page, past the cache that a client may have."""
+    """Ask for page after page, bypassing the cache that a client may have."""
     session = getattr(session, "session", session)
     declarations: list[dict[str, Any]] = []
     cursors: set[str] = set()
@@ -74,7 +74,7 @@ def _unlisted(reason: str) -> WireError:
 
 
 def map_names(listed: Sequence[str]) -> dict[str, str]:
-    """Give the name that each tool has here; most keep theirs.
+    """Map the server's names to valid ones, of which most are the same.
 
     Raises:
         DefinitionError: Two names read the same: a call could reach the other tool.

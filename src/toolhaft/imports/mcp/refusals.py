@@ -1,4 +1,4 @@
-"""What a session raises in place of a result, in the terms of a call's outcome.
+"""Translate what a session raises in place of a result into the kinds of an outcome.
 
 The words of an error are the server's, and may be those of a crash: they reach a model only where
 the protocol says that they are about the arguments.
@@ -43,7 +43,7 @@ def to_refusal(error: Exception, options: Mapping[str, Any], arguments: Any) -> 
         return refuse_input(options["name"], description, adapter, [issue], arguments)
     if code is not None:
         return ForeignFailure(f"error {code}: {error}")
-    if type(error).__name__ == "ValidationError":  # of pydantic: no result of the protocol
+    if type(error).__name__ == "ValidationError":  # pydantic's: not a result of the protocol
         return refuse_output(options["name"], None, [Issue("not a result of the protocol")])
     return _of_runtime_error(error, options) if isinstance(error, RuntimeError) else error
 

@@ -1,4 +1,4 @@
-"""What a tool of a server answers: its structured content as the value, its content as shown.
+"""Read results of tools: structured content is the value, content is what the model reads.
 
 The model reads the content, unless it only repeats the structured content as JSON text, as the
 specification asks servers to do for older clients. Text that is JSON and says otherwise is refused:
@@ -25,7 +25,7 @@ class InvalidContent(Exception):
     """A result is too large, or has content that is not what it says; the text says where."""
 
 
-class Structured(dict[str, Any]):
+class _Structured(dict[str, Any]):
     """Structured content with the content that came beside it."""
 
     __slots__ = ("content",)
@@ -37,7 +37,7 @@ class Structured(dict[str, Any]):
 
 def show_content(value: Any) -> Any:
     """Give what a model is shown of a value: the tool's `render=`."""
-    return value.content if isinstance(value, Structured) else value
+    return value.content if isinstance(value, _Structured) else value
 
 
 def to_value(result: Any, max_bytes: int) -> Any:
@@ -61,7 +61,7 @@ def to_value(result: Any, max_bytes: int) -> Any:
     shown = _read_json(content)
     if _contradicts(content, shown, structured):
         raise InvalidContent("the text of the content contradicts the structured content")
-    return structured if shown == structured else Structured(structured, content)
+    return structured if shown == structured else _Structured(structured, content)
 
 
 def _texts(block: Any) -> list[Any]:
@@ -72,7 +72,7 @@ def _texts(block: Any) -> list[Any]:
 
 
 def _is_larger(data: Any, most: int) -> bool:
-    """Say whether data take more than so many characters, and look no further than that."""
+    """Whether data have more than so many characters; stops counting there."""
     stack, size = [data], 0
     while stack and size <= most:
         value = stack.pop()
@@ -93,7 +93,7 @@ def _join_texts(parts: list[Content]) -> str | list[Content] | None:
 
 
 def _contradicts(text: Any, shown: Any, structured: dict[str, Any]) -> bool:
-    """Say whether the JSON of a text that a model would read says other than the value.
+    """Whether a text that a model would read is JSON that contradicts the value.
 
     The SDK wraps what is no object, writes strings as they are, and a list item by item.
     """
@@ -103,7 +103,7 @@ def _contradicts(text: Any, shown: Any, structured: dict[str, Any]) -> bool:
 
 
 def _differs(shown: Any, value: Any) -> bool:
-    """Say whether JSON is another value of the same kind; of objects, under a key of both."""
+    """Whether two values of one kind differ; objects, under a key that both have."""
     if isinstance(shown, dict) and isinstance(value, dict):
         return any(key in value and item != value[key] for key, item in shown.items())
     return _kind_of(shown) is _kind_of(value) and shown != value

@@ -1,4 +1,4 @@
-"""`from_mcp`: the tools of a server, as long as the session with it lasts."""
+"""`from_mcp`: make tools of those that a server lists, for as long as its session is open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolhaft.tools.tool import AnyTool
 
 __all__ = ["from_mcp"]
 
-SECONDS: Final = 60.0  # as the TypeScript client's
+SECONDS: Final = 60.0  # the default of the TypeScript client
 MAX_RESULT_BYTES: Final = 16 << 20
 NO_SIZE: Final = ("not a whole number of at least 1", "use a number of bytes, or leave it out")
 ACCEPT: Final = "look at what it is now, and accept it with a new lock"
@@ -106,7 +106,7 @@ def _require_options(timeout: Any, max_result_bytes: Any) -> None:
 
 
 def _check_name(wire_name: str) -> None:
-    """Refuse a name with what nobody sees; other characters that ours have not are mapped."""
+    """Refuse a name with invisible characters; other characters are mapped to valid ones."""
     hidden = names.hidden_character(wire_name)
     if hidden is not None:
         raise DefinitionError([Fault("", "name", f"holds {hidden}", "remove it")])
@@ -115,7 +115,7 @@ def _check_name(wire_name: str) -> None:
 def _check_lock(
     tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path | None
 ) -> dict[str, Iterable[Fault]]:
-    """Say of each tool that is not what the lock says what is different."""
+    """Give the differences of each tool that is not as it was locked."""
     if lock is None:
         return {}
     try:

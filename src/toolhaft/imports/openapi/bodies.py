@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from toolhaft.definition import names
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.forms import (
     BASE64,
     Field,
@@ -23,7 +23,7 @@ __all__ = ["Body", "read_body", "write_body"]
 
 
 class Body(NamedTuple):
-    """The body of an operation: what the model sends, and as what it goes out."""
+    """The body of an operation: the schema of the argument, and how it is written."""
 
     media_type: str
     schema: Any
@@ -41,8 +41,8 @@ def read_body(document: Document, node: Any) -> Body | None:
     if node is None:
         return None
     request = document.follow(node, "requestBody")
-    content = request.get("content")
-    if not isinstance(content, Mapping) or not content:
+    content = as_object(request.get("content"))
+    if not content:
         return None
     by_type = {str(name).strip().lower(): media for name, media in content.items()}
     media_type = min(by_type, key=rank)

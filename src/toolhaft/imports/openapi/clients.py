@@ -1,4 +1,4 @@
-"""Send a request by the program's own client, and hold it to the address that was meant."""
+"""Send requests by the program's own client, and check that it leaves their address alone."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Client", "ClientError", "telling_failures"]
 CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
 PROBE: Final = "probe=a%2Cb,c"
 ANYTHING: Final = "*/*"
-# What the body and the arguments say, whatever the client's defaults are.
+# Headers that are always the request's, whatever the client's defaults are.
 OF_A_REQUEST: Final = frozenset({"content-type", "cookie"})
-# The root of the timeouts of httpx, and that of the standard library's.
+# Base classes of timeouts: of httpx, and of the standard library.
 TIMEOUTS: Final = frozenset({"TimeoutException", "TimeoutError"})
-# The same of connections that are refused or lost; whether the request arrived, nobody knows.
+# The same for refused and lost connections; whether the request arrived is unknown.
 UNCONNECTED: Final = frozenset({"TransportError", "ConnectionError"})
 
 
@@ -33,7 +33,7 @@ class ClientError(Exception):
 
 
 class Client:
-    """A client of httpx, or of its shape, sync or async; who it is for is its own affair.
+    """A client of httpx or with its `request`, sync or async; authentication is its own affair.
 
     Raises:
         DefinitionError: It is none, or it changes the addresses that it is given.
@@ -56,7 +56,7 @@ class Client:
         return names - {"accept"} if headers.get("accept", ANYTHING) == ANYTHING else names
 
     def own_parameters(self) -> set[Sent]:
-        """Give what the client sends by itself."""
+        """Give the headers and cookies that the client sends by itself."""
         cookies = getattr(self.client, "cookies", None) or ()
         return {("header", name) for name in self.own_headers()} | {
             sent_as("cookie", str(name)) for name in cookies
@@ -69,7 +69,7 @@ class Client:
         return str(url) or None if url is not None else None
 
     def normalise(self, base_url: str) -> str:
-        """Give an address as the client writes it, and check that it leaves the rest alone.
+        """Give an address as the client writes it; check that the client changes nothing else.
 
         Raises:
             Refused: The client cannot send to it.
@@ -85,7 +85,7 @@ class Client:
             reason = "replaces the query of a request by its own params"
             fix = "give them by its auth, not by params="
             raise DefinitionError([Fault("client", "params", reason, fix)])
-        # A host may be written in another way, and a port that goes without saying left out.
+        # The host may be spelled otherwise, and a default port left out.
         if urlsplit(base)[::2] != urlsplit(base_url)[::2]:
             raise DefinitionError([Fault("client", "", "changes the address of a request", CLIENT)])
         return base
@@ -107,7 +107,7 @@ class Client:
         return self.request(method, url, headers=headers, content=content)
 
     def _beside_own(self, headers: Mapping[str, str], cookies: str) -> dict[str, str]:
-        """Give headers without those of the client, which may have got some since; merge cookies.
+        """Leave out headers that the client has by now, and merge cookies.
 
         A header of cookies would replace that of the client's jar.
         """
@@ -137,7 +137,7 @@ class Client:
 
 @contextmanager
 def telling_failures(tool: str) -> Generator[None]:
-    """Raise what a client says of a server that is silent or not there, known by the class's name.
+    """Translate timeouts and lost connections of a client, known by the names of their classes.
 
     Raises:
         ForeignTimeout: The client waited as long as it allows.

@@ -14,11 +14,11 @@ from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.references import beside_reference, resolve, show_ref, tokens
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["Document", "Refused", "read_document"]
+__all__ = ["Document", "Refused", "as_object", "read_document"]
 
 MAX_FILE_BYTES: Final = 64 << 20
 MAX_FILE_DEPTH: Final = 200
-# Data of YAML may share parts (`*alias`): written out, they are at most so many times as many.
+# Data of YAML may share parts (`*alias`): so many times the size is allowed when written out.
 MAX_TIMES: Final = 10
 MAX_SHARED: Final = 100_000
 # A chain of references that is longer than any real one.
@@ -59,7 +59,7 @@ class Document:
         return queue
 
     def is_bounded(self) -> bool:
-        """Whether its parts, counted in each place where they stand, are not too many."""
+        """Whether the document, with shared parts written out, stays within the limit."""
         level = {id(self.data): 1}
         values = {id(node): node for node in self.containers}
         most = max(MAX_SHARED, MAX_TIMES * len(values))
@@ -77,7 +77,7 @@ class Document:
         return True
 
     def places_of(self, word: str) -> set[int]:
-        """Give the `id` of each object that says that a word is true."""
+        """Give the `id` of each object that has this key with the value true."""
         return {
             id(node)
             for node in self.containers
@@ -86,8 +86,7 @@ class Document:
 
     def mapping(self, key: str) -> Mapping[str, Any]:
         """Give an object of the root; an empty one where there is none."""
-        value = self.data.get(key)
-        return value if isinstance(value, Mapping) else {}
+        return as_object(self.data.get(key))
 
     def follow(self, node: Any, where: str) -> Mapping[str, Any]:
         """Give the object that stands at a place, or the one that its reference leads to.
@@ -100,7 +99,7 @@ class Document:
                 raise Refused(where, "not an object", "correct the document")
             if "$ref" not in node:
                 return node
-            # What stands beside a reference says more of its target (3.1.1, 4.8.23), or is ignored.
+            # Keys beside a reference add to its target (3.1.1, 4.8.23), or are ignored.
             node = {**self.target(node["$ref"], where), **beside_reference(node)}
         raise Refused(where, "its references lead in a circle", "correct the document")
 
@@ -121,6 +120,11 @@ class Document:
             reason = f"a $ref leads to no object: {show_ref(ref)}"
             raise Refused(where, reason, "correct the document")
         return target
+
+
+def as_object(value: Any) -> Mapping[str, Any]:
+    """Give a value of a document that is to be an object; any other value as an empty one."""
+    return value if isinstance(value, Mapping) else {}
 
 
 def read_document(source: Mapping[str, Any] | str | Path) -> Document:

@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote_plus
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.media_types import BYTES, MULTIPART, is_json, is_media_type
 from toolhaft.imports.openapi.parameters import Parameter
 from toolhaft.imports.openapi.parts import parts_of
@@ -52,7 +52,7 @@ def read_fields(
         Refused: A style that a form does not have.
     """
     properties = _properties_of(document, schema)
-    encodings = encoding if isinstance(encoding, Mapping) else {}
+    encodings = as_object(encoding)
     return {
         name: _read_field(document, name, sub, encodings.get(name), media_type)
         for name, sub in properties.items()
@@ -62,14 +62,14 @@ def read_fields(
 def _properties_of(document: Document, schema: Any) -> dict[str, Any]:
     """Give the properties of an object, those of what it combines by `allOf` too."""
     parts = parts_of(document, [schema], in_any_case=False)
-    own = [part["properties"] for part in parts if isinstance(part.get("properties"), Mapping)]
+    own = [as_object(part.get("properties")) for part in parts]
     return {name: sub for properties in reversed(own) for name, sub in properties.items()}
 
 
 def _read_field(
     document: Document, name: str, schema: Any, encoding: Any, media_type: str
 ) -> Field:
-    node = encoding if isinstance(encoding, Mapping) else {}
+    node = as_object(encoding)
     if {"style", "explode", "allowReserved"} & node.keys():
         style = str(node.get("style", "form"))
         if style not in ("form", "spaceDelimited", "pipeDelimited", "deepObject"):
@@ -95,15 +95,14 @@ def _is_binary(document: Document, schema: Any) -> bool:
 
 
 def with_base64(document: Document, schema: Any, fields: Mapping[str, Field]) -> Any:
-    """Say that bytes are sent to us as base64, which is decoded before they go out."""
+    """Change the schema of bytes to base64 text, which is decoded before it is sent."""
     binary = [name for name, field in fields.items() if field.is_bytes]
     if not binary:
         return schema
     node = dict(document.follow(schema, "requestBody/schema"))
     properties = _properties_of(document, schema)
     changed = {name: _base64_schema(document, properties[name]) for name in binary}
-    own = node.get("properties")
-    return {**node, "properties": {**(own if isinstance(own, Mapping) else {}), **changed}}
+    return {**node, "properties": {**as_object(node.get("properties")), **changed}}
 
 
 def _base64_schema(document: Document, schema: Any) -> dict[str, Any]:
@@ -204,7 +203,7 @@ def write_multipart(fields: Mapping[str, Field], value: Any) -> tuple[str, bytes
         (Source((key,), key, [(quote_plus(key), None)], key in fields) for key, _ in items), fields
     )
     parts = [part for key, item in items for part in _parts_of(fields.get(key, Field()), key, item)]
-    boundary = token_hex(16)  # which no content holds but by a chance of 2^-128
+    boundary = token_hex(16)  # content has it with a probability of 2^-128
     lines = [b"--%s\r\n%s\r\n" % (boundary.encode(), part) for part in parts]
     content = b"".join(lines) + b"--%s--\r\n" % boundary.encode()
     return f"{MULTIPART}; boundary={boundary}", content

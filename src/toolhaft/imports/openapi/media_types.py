@@ -1,4 +1,4 @@
-"""The media types of bodies: which is JSON, and which is written best."""
+"""The media types of bodies: which are JSON, and in which order they are preferred."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BYTES: Final = "application/octet-stream"
 MEDIA_TYPE: Final = re.compile(
     r"[a-z0-9!#$&^_.+*-]+/[a-z0-9!#$&^_.+*-]+( *; *[a-z0-9-]+=[\w.+-]+)*"
 )
-# A list of changes means nothing to who reads objects: it stands after other kinds of JSON.
+# JSON Patch is a list of changes, no object: it comes after other kinds of JSON.
 RANKS: Final = {JSON: 0, "application/json-patch+json": 2, FORM: 3, MULTIPART: 4, BYTES: 6}
 OTHER_JSON: Final = 1
 TEXT: Final = 5
@@ -47,7 +47,7 @@ def is_media_type(text: str) -> bool:
 
 
 def rank(media_type: str) -> int:
-    """Order media types by how well they are written; `UNKNOWN` are those that are not."""
+    """Give the preference of a media type, lowest first; `UNKNOWN` where it cannot be written."""
     name = name_of(media_type)
     if not is_media_type(media_type) or name.endswith("xml"):
         return UNKNOWN

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError, Fault
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 
 __all__ = ["Operation", "Select", "list_operations", "select_operations"]
 
@@ -136,9 +136,8 @@ def _methods_of(item: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for method in METHODS:
         if method in item:
             yield method.upper(), item[method]
-    additional = item.get("additionalOperations")
-    if isinstance(additional, Mapping):
-        yield from ((str(method), node) for method, node in additional.items())
+    additional = as_object(item.get("additionalOperations"))
+    yield from ((str(method), node) for method, node in additional.items())
 
 
 def _name_operations(operations: list[Operation]) -> list[Operation]:
@@ -166,7 +165,7 @@ def _name_by_path(operation: Operation) -> str:
 
 
 def _digest(operation: Operation) -> str:
-    """Name an operation so that no other has the name, and the same in every process."""
+    """Name an operation by its place and a digest of it: unique, and the same in every process."""
     digits = sha256(operation.where.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
     words = "_".join(re.findall("[A-Za-z0-9]+", operation.where)).lower()
     return f"{words[: MAX_NAME - DIGITS - 1]}_{digits}"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.media_types import is_json
 from toolhaft.imports.openapi.parts import holders_of
 from toolhaft.imports.openapi.schemas import SchemaWriter
@@ -20,7 +20,7 @@ __all__ = ["Declared", "Output", "OutputReader"]
 
 SUCCESS: Final = re.compile("2[0-9X]{2}")
 DEFAULT: Final = re.compile("DEFAULT")
-# JSON values of the schema of a result; what lies deeper is left open.
+# JSON values of the schema of a result; parts beyond that are left open.
 MAX_VALUES: Final = 2_500
 # Definitions that no validator can use, before the whole schema is given up.
 MAX_OPENED: Final = 8
@@ -29,16 +29,17 @@ TEXT: Final = {"type": "string"}
 
 
 class Output(NamedTuple):
-    """What checks results, and what of them it does not."""
+    """The adapter that checks results, and a note on what it leaves unchecked."""
 
     adapter: JsonSchemaAdapter | None
     unchecked: str | None = None
 
 
 class Declared(NamedTuple):
-    """What is declared of results, the schemas of all answers, and the value of `Accept`.
+    """What is declared of results, and the value of `Accept`.
 
-    `has_write_only` says that something in these answers is for writing only.
+    `schemas` has those of all answers, if any part of the document is for writing only;
+    `has_write_only` says that a part of these answers is.
     """
 
     output: Output
@@ -82,36 +83,34 @@ class OutputReader:
         return Declared(self._outputs[key], tuple(shown), is_guarded, ", ".join(accept) or None)
 
     def successes(self, responses: Any) -> list[Mapping[str, Any]]:
-        """Give what answers a success; the default where there is nothing else."""
+        """Give the responses of success; the default one where there is no other."""
         fitting = self.answers(responses, SUCCESS)
         return fitting or self.answers(responses, DEFAULT)
 
     def answers(self, responses: Any, statuses: re.Pattern[str]) -> list[Mapping[str, Any]]:
         """Give the responses of some statuses."""
-        declared = responses if isinstance(responses, Mapping) else {}
         return [
             self.document.follow(response, f"responses/{status}")
-            for status, response in declared.items()
+            for status, response in as_object(responses).items()
             if statuses.fullmatch(str(status).upper())
         ]
 
     def all_answers(self, responses: Any) -> list[Mapping[str, Any]]:
-        """Give the responses of whatever may be shown."""
+        """Give every response whose content may be shown."""
         return self.answers(responses, SUCCESS) + self.answers(responses, DEFAULT)
 
     def all_schemas(self, responses: Any) -> Iterator[Any]:
-        """Give the schemas of whatever may be shown: no answer has what another keeps out."""
+        """Give the schemas of all these responses: what one keeps out is kept out of all."""
         for response in self.all_answers(responses):
-            content = response.get("content")
-            for node in content.values() if isinstance(content, Mapping) else ():
+            for node in as_object(response.get("content")).values():
                 media = self.document.follow(node, "responses/content")
                 item = media.get("itemSchema")  # of one line, or of a list of them
                 yield from (media.get("schema"), item, {"items": item})
 
     def read_response(self, response: Mapping[str, Any]) -> tuple[Any, str | None]:
         """Give the schema of a response, None where it may be anything, and its media type."""
-        content = response.get("content")
-        if not isinstance(content, Mapping) or not content:
+        content = as_object(response.get("content"))
+        if not content:
             return NOTHING, None
         by_type = {str(name).lower(): media for name, media in content.items()}
         if not all(name.isascii() and name.isprintable() for name in by_type):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.definition import names
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.operations import Operation
 
 __all__ = ["BODY", "Parameter", "Sent", "name_arguments", "read_parameters", "sent_as"]
@@ -38,7 +38,7 @@ CLIENT_HEADERS: Final = frozenset({
     "trailer", "transfer-encoding", "upgrade", "via", "x-http-method", "x-http-method-override",
     "x-method-override", "x-original-url", "x-real-ip", "x-rewrite-url",
 })  # fmt: skip
-# What is said to proxies, and by them.
+# Prefixes of headers to proxies, and from them.
 OF_PROXIES: Final = ("proxy-", "x-forwarded")
 
 
@@ -94,7 +94,7 @@ def read_parameters(
 
 
 def name_arguments(parameters: list[Parameter], *, has_body: bool) -> list[Parameter]:
-    """Name the argument of each parameter, so that every one can be said."""
+    """Give each parameter an argument name of its own."""
     claims = Counter(parameter.name for parameter in parameters) + Counter([BODY] * has_body)
     plain = {name for name, count in claims.items() if count == 1 and not _is_dunder(name)}
     taken = set(claims)
@@ -121,7 +121,7 @@ def _is_dunder(name: str) -> bool:
 
 
 def sent_as(place: str, name: str) -> Sent:
-    """Give the place and the name as servers compare them; CGI has no hyphen, and no letters' case.
+    """Give place and name as servers compare them; CGI knows neither hyphens nor case.
 
     >>> sent_as("header", "X_Real-IP")
     ('header', 'x-real-ip')
@@ -154,14 +154,13 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
 
 
 def security_parameters(document: Document) -> set[Sent]:
-    """Give each key that the client has to send.
+    """Give each API key that the security schemes have the client send.
 
     Raises:
         Refused: A scheme cannot be read, so that nobody knows which arguments are secrets.
     """
-    components = document.mapping("components").get("securitySchemes")
-    declared = components.values() if isinstance(components, Mapping) else ()
-    schemes = [document.follow(node, "components/securitySchemes") for node in declared]
+    declared = as_object(document.mapping("components").get("securitySchemes"))
+    schemes = [document.follow(node, "components/securitySchemes") for node in declared.values()]
     return {
         sent_as(str(scheme.get("in")), str(scheme.get("name")))
         for scheme in schemes
@@ -206,7 +205,7 @@ def _read_parameter(
         str(node.get("description") or ""),
         node.get("deprecated") is True,
         node.get("allowReserved") is True,
-        # GitHub's documents say so of what is one segment or several.
+        # GitHub's documents mark values of several segments so.
         place == "path" and True in (node.get("x-multi-segment"), node.get("allowReserved")),
     )
 

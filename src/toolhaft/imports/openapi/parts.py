@@ -1,4 +1,4 @@
-"""The schemas that speak of one value: each that it refers to or is combined of, once."""
+"""Find all schemas that describe one value, through references and combining keywords."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 
 __all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"]
 
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
-# As many properties as a schema may have; each schema that combines others has theirs.
+# Properties with a mark of one object, with those of all schemas that it combines.
 MAX_NAMES: Final = 1_000
 REFERENCES: Final = ("$ref", "$dynamicRef")
 COMBINING: Final = frozenset({*REFERENCES, "allOf", *LISTS, *SINGLES, *MAPS})
@@ -26,7 +26,7 @@ def parts_of(
     in_any_case: bool,
     known: Container[int] = (),
 ) -> list[Mapping[str, Any]]:
-    """Give schemas, what they refer to and what they combine, by whatever chain.
+    """Give schemas with all that they refer to or combine, transitively.
 
     `in_any_case` asks for those too that hold for some values only, as `anyOf` has them. What is
     behind those whose `id` is `known` is not asked for.
@@ -49,7 +49,7 @@ def parts_of(
 
 
 class Marks:
-    """Which schemas of a document have a mark such as `readOnly`, by whatever they combine.
+    """Which schemas of a document have a mark such as `readOnly`, themselves or by combination.
 
     The whole document is asked once, from the marks backwards: each schema may be asked of many.
     """
@@ -73,7 +73,7 @@ class Marks:
         if not self._marked:
             return frozenset()
         if id(node) not in self._names:
-            # The furthest first, so that what each combines is known when it is asked itself.
+            # The furthest first, so that the parts of each are known when it is asked.
             parts = parts_of(self.document, [node], in_any_case=True, known=self._names)
             for part in (*reversed(parts), node):
                 if id(part) not in self._names:
@@ -91,9 +91,8 @@ class Marks:
         return gathered
 
     def _own(self, part: Mapping[str, Any]) -> frozenset[str]:
-        properties = part.get("properties")
-        subs = properties.items() if isinstance(properties, Mapping) else ()
-        return frozenset(name for name, sub in subs if self.has(sub))
+        properties = as_object(part.get("properties"))
+        return frozenset(name for name, sub in properties.items() if self.has(sub))
 
 
 def holders_of(document: Document, word: str) -> set[int]:
@@ -104,7 +103,7 @@ def holders_of(document: Document, word: str) -> set[int]:
 def _add_users(
     document: Document, places: set[int], used_by: Callable[[Document, Any], Iterable[Any]]
 ) -> set[int]:
-    """Add whatever uses one of these places, by whatever chain."""
+    """Add all that uses one of these places, transitively."""
     users: defaultdict[int, list[int]] = defaultdict(list)
     for node in document.containers if places else ():
         for used in used_by(document, node):
@@ -118,7 +117,7 @@ def _add_users(
 
 
 def _known_parts(document: Document, node: Any) -> list[Any]:
-    """Give the schemas that one combines; what its reference leads to only if that is there."""
+    """Give the schemas that one combines; the target of a reference only if it exists."""
     if not isinstance(node, Mapping) or COMBINING.isdisjoint(node):
         return []
     combined = [*_list_at(node, "allOf"), *alternatives_of(node), *conditions_of(node)]
@@ -154,8 +153,7 @@ def alternatives_of(node: Mapping[str, Any]) -> list[Any]:
 
 def conditions_of(node: Mapping[str, Any]) -> list[Any]:
     """Give the schemas that hold on a condition."""
-    maps = [value for word in MAPS if isinstance(value := node.get(word), Mapping)]
-    mapped = [sub for value in maps for sub in value.values()]
+    mapped = [sub for word in MAPS for sub in as_object(node.get(word)).values()]
     return [*(node.get(word) for word in SINGLES), *mapped]
 
 

@@ -1,4 +1,4 @@
-"""Addresses: the server that a program trusts, and a path whose arguments stay where they stand."""
+"""Addresses: the server that a program trusts, and paths that arguments cannot reshape."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from toolhaft.imports.openapi.document import Refused
+from toolhaft.imports.openapi.document import Refused, as_object
 from toolhaft.imports.openapi.styles import Unsendable
 
 __all__ = ["ABSOLUTE", "PathTemplate", "check_base_url", "hide_path", "server_urls"]
@@ -21,7 +21,7 @@ EXPRESSION: Final = re.compile(r"\{([^{}/?#]+)\}")
 NO_HOST: Final = re.compile(r"[\s\\@%<>^`|\"]|\.\.")
 ABSOLUTE: Final = "pass base_url="
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-# How often a value may be encoded before nobody decodes it so often.
+# A value that is still encoded after so many decodings is refused.
 MAX_DECODED: Final = 5
 # Of a digest: enough to tell paths apart.
 DIGITS: Final = 16
@@ -42,7 +42,7 @@ class PathTemplate:
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
             raise Refused("", "a path with a brace that nothing closes", "correct it")
-        if has_dots(before):
+        if _has_dots(before):
             raise Refused("", "a path with a segment of dots", "write where it leads")
         self.names: tuple[str, ...] = tuple(dict.fromkeys(parts[1::2]))
         self.segments: list[list[str]] = [
@@ -66,23 +66,23 @@ class PathTemplate:
         ]
         segment = "".join(pieces)
         for name in parts[1::2]:
-            if not all(map(is_segment, [*texts[name].split("/"), *segment.split("/")])):
+            if not all(map(_is_segment, [*texts[name].split("/"), *segment.split("/")])):
                 raise Unsendable(OUTSIDE, (name,))
         return segment
 
 
-def has_dots(path: str) -> bool:
+def _has_dots(path: str) -> bool:
     """Whether a path has a segment that leads to itself or back."""
     return any(unquote(segment) in (".", "..") for segment in path.split("/"))
 
 
-def is_segment(text: str) -> bool:
-    """Whether encoded text is one segment of a path for whoever decodes, and how often."""
+def _is_segment(text: str) -> bool:
+    """Whether encoded text stays one segment of a path, however often it is decoded."""
     for _ in range(MAX_DECODED):
         plain = unicodedata.normalize("NFKC", text)
         if CONTROLS.search(plain) or "\\" in plain or "/" in plain:
             return False
-        # What stands after a semicolon belongs to the segment only for some (RFC 3986, 3.3).
+        # Some servers cut a segment at a semicolon (RFC 3986, 3.3).
         if plain.strip(" ").partition(";")[0].strip(" ") in ("", ".", "..") and not (
             plain.startswith(";") and len(plain) > 1  # the matrix style
         ):
@@ -103,11 +103,10 @@ def server_urls(holder: Mapping[str, Any]) -> list[str]:
 
 
 def _fill_variables(server: Mapping[str, Any]) -> str:
-    variables = server.get("variables")
-    known = variables if isinstance(variables, Mapping) else {}
+    variables = as_object(server.get("variables"))
 
     def default(match: re.Match[str]) -> str:
-        variable = known.get(match[1])
+        variable = variables.get(match[1])
         return str(variable.get("default", "")) if isinstance(variable, Mapping) else match[0]
 
     url = EXPRESSION.sub(default, server["url"]).rstrip("/")
@@ -126,7 +125,7 @@ def check_base_url(url: str) -> str:
     except ValueError:
         host = None
     else:
-        is_more = parts.query or parts.fragment or has_dots(parts.path)
+        is_more = parts.query or parts.fragment or _has_dots(parts.path)
         is_plain = parts.scheme in ("http", "https") and not is_more
         is_host = NO_HOST.search(parts.netloc) is None
         if host and is_plain and is_host and "{" not in url and url.isprintable():

@@ -1,9 +1,9 @@
-"""One request of one call's arguments; what would leave its place is an issue of the arguments."""
+"""Build the request of a call from its arguments; what cannot be sent is an issue of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from toolhaft.imports.openapi.bodies import Body, write_body
 from toolhaft.imports.openapi.forms import form_sources
@@ -52,7 +52,7 @@ class RequestPlan(NamedTuple):
     """Names in the query that are the client's, those of the path, or left out."""
 
     def describe(self, base_url: str) -> dict[str, Any]:
-        """Give what requests are made of, as plain JSON data: the model sees nothing of it.
+        """Describe the requests of the operation as plain JSON data, which the model never sees.
 
         `base_url` is how the address is shown.
         """
@@ -83,7 +83,7 @@ class RequestAdapter(JsonSchemaAdapter):
 
     @property
     def may_quote(self) -> bool:
-        return False  # the words of `styles.py` and its neighbours
+        return False  # issues have the texts of `styles.py` and its neighbours
 
     def construct(self, data: Any) -> Any:
         return self.plan.build(data)
@@ -94,7 +94,7 @@ class _Builder:
 
     def __init__(self, plan: RequestPlan, arguments: Mapping[str, Any]) -> None:
         self.plan = plan
-        self.given = [
+        self.values = [
             (parameter, arguments[parameter.argument])
             for parameter in plan.parameters
             if parameter.argument in arguments
@@ -108,17 +108,16 @@ class _Builder:
         headers = self.write_headers()
         content = self.write_content(headers)
         if self.issues:
-            self.refuse()
+            raise Rejected(self.issues)
         url = f"{self.plan.base_url}{path}{f'?{query}' if query else ''}"
         return Request(self.plan.method, url, headers, content)
 
-    def refuse(self) -> NoReturn:
-        raise Rejected(self.issues)
-
-    def at(self, place: str, write: Callable[[Parameter, Any], Any]) -> list[tuple[Parameter, Any]]:
+    def write_each(
+        self, place: str, write: Callable[[Parameter, Any], Any]
+    ) -> list[tuple[Parameter, Any]]:
         """Write each argument of a place that is given; what cannot be written is an issue."""
         written = []
-        for parameter, value in self.given:
+        for parameter, value in self.values:
             if parameter.place == place and (value is not None or parameter.required):
                 try:
                     text = write(parameter, value)
@@ -129,10 +128,10 @@ class _Builder:
         return written
 
     def write_path(self) -> str:
-        arguments = {p.name: p.argument for p, _ in self.given if p.place == "path"}
-        texts = {p.name: text for p, text in self.at("path", _path_text)}
+        arguments = {p.name: p.argument for p, _ in self.values if p.place == "path"}
+        texts = {p.name: text for p, text in self.write_each("path", _path_text)}
         if len(texts) < len(self.plan.path.names):
-            return ""  # with an issue
+            return ""  # an issue is noted
         try:
             return self.plan.path.fill(texts)
         except Unsendable as error:
@@ -141,7 +140,8 @@ class _Builder:
             return ""
 
     def write_query(self) -> str:
-        written = [*self.at("query", _query_pairs), *self.at("querystring", _querystring)]
+        written = self.write_each("query", _query_pairs)
+        written += self.write_each("querystring", _querystring)
         self.check_names(written)
         pairs = [pair for _, each in written for pair in each]
         return "&".join(each for each in (self.plan.path.query, join_pairs(pairs)) if each)
@@ -160,8 +160,8 @@ class _Builder:
 
     def write_headers(self) -> dict[str, str]:
         headers = {"Accept": self.plan.accept} if self.plan.accept else {}
-        headers |= {p.name: text for p, text in self.at("header", _header_text)}
-        cookies = [text for _, text in self.at("cookie", _cookie_text)]
+        headers |= {p.name: text for p, text in self.write_each("header", _header_text)}
+        cookies = [text for _, text in self.write_each("cookie", _cookie_text)]
         return {**headers, "Cookie": "; ".join(cookies)} if cookies else headers
 
     def write_content(self, headers: dict[str, str]) -> bytes | None:
@@ -192,7 +192,7 @@ def _querystring(parameter: Parameter, value: Any) -> Pairs:
     if parameter.media_type != FORM:
         return [(encode(_content_text(parameter, value)), None)]
     pairs = [pair for source in form_sources({}, value) for pair in source.pairs]
-    # A plus is a space in a form, and %20 is one everywhere.
+    # A plus is a space only in forms, %20 everywhere.
     return [(name.replace("+", "%20"), (text or "").replace("+", "%20")) for name, text in pairs]
 
 
@@ -211,5 +211,5 @@ def _content_or_value(parameter: Parameter, value: Any) -> Any:
 def _content_text(parameter: Parameter, value: Any) -> str:
     """Write a value as its media type has it: JSON, or text."""
     is_text = (parameter.media_type or "").startswith("text/")
-    # A header has no encoding of its own, so that only ASCII is sure to be read as it was meant.
+    # Headers have no declared encoding: only ASCII is sure to be read as it was meant.
     return scalar_text(value) if is_text else write_json(value, ascii=parameter.place == "header")

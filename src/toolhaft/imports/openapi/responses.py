@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.invalid import ForeignFailure, ForeignOutputInvalid
-from toolhaft.content import File, Image
+from toolhaft.content import MEDIA_TYPE, File, Image
 from toolhaft.definition import names
 from toolhaft.errors import ToolError
 from toolhaft.imports.openapi.document import Document
 from toolhaft.imports.openapi.media_types import is_json
+from toolhaft.imports.openapi.outputs import Declared
 from toolhaft.imports.openapi.write_only import drop_write_only
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
@@ -22,16 +21,13 @@ __all__ = ["Responses"]
 MAX_RESULT_BYTES: Final = 64 << 20
 MAX_RESULT_DEPTH: Final = 200
 MAX_TITLE: Final = 200
-MEDIA: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 
 
 class Responses(NamedTuple):
-    """What an operation answers with, as the document has it."""
+    """The declared responses of an operation."""
 
     name: str
-    # The schemas of all results, where some of the document's are for writing only.
-    schemas: Sequence[Any]
-    has_write_only: bool
+    declared: Declared
     document: Document
 
     def read(self, response: Any) -> Any:
@@ -48,7 +44,8 @@ class Responses(NamedTuple):
         if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             raise ToolError(_describe_refusal(status, response))
         result = self._read_content(response)
-        if self.schemas and not drop_write_only(self.document, self.schemas, result):
+        schemas = self.declared.schemas
+        if schemas and not drop_write_only(self.document, schemas, result):
             raise ForeignOutputInvalid(self.name, [Issue("is for writing only", (), "value")])
         return result
 
@@ -58,15 +55,15 @@ class Responses(NamedTuple):
             return None
         header = str(response.headers.get("content-type") or "").lower()
         media_type = header.partition(";")[0].strip()
-        # Of anything but JSON nothing could be taken out, whatever the server calls it.
-        if is_json(media_type) or self.has_write_only:
+        # Only from JSON can `writeOnly` values be removed, so nothing else is read then.
+        if is_json(media_type) or self.declared.has_write_only:
             try:
                 return _read_json(content)
             except ValueError as error:
                 raise ForeignOutputInvalid(self.name, [Issue(str(error), (), "json")]) from None
         if media_type.startswith("text/") or not media_type:
             return content.decode("utf-8", "replace")
-        if not MEDIA.fullmatch(media_type):
+        if not MEDIA_TYPE.fullmatch(media_type):
             media_type = "application/octet-stream"
         return (Image if media_type.startswith("image/") else File)(content, media_type)
 

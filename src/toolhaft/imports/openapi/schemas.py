@@ -28,8 +28,8 @@ NULL: Final = {"type": "null"}
 MAX_DEPTH: Final = 100
 
 
-class Written(NamedTuple):
-    """A schema in today's terms, the definitions that it refers to, and how many values it has."""
+class _Written(NamedTuple):
+    """A schema in draft 2020-12, the definitions that it refers to, and its number of values."""
 
     node: Any
     refs: tuple[str, ...]
@@ -50,8 +50,8 @@ class SchemaWriter:
         self.document = document
         self.direction: Direction = direction
         self.kept_out = Marks(document, KEPT_OUT[direction])
-        self._nodes: dict[str, Any] = {}  # what stands in the document, by the definition's name
-        self._written: dict[str, Written] = {}
+        self._nodes: dict[str, Any] = {}  # nodes of the document by the definition's name
+        self._written: dict[str, _Written] = {}
 
     def bundle(self, schema: Any, most: int | None = None) -> Bundle:
         """Write a schema with all that it refers to, nearest first, in at most so many values.
@@ -78,13 +78,13 @@ class SchemaWriter:
         schema = {**node, "$defs": definitions} if definitions else node
         return Bundle(schema, is_cut)
 
-    def write(self, schema: Any, where: str) -> Written:
+    def write(self, schema: Any, where: str) -> _Written:
         """Write one schema; its references lead to definitions at the root."""
         refs: dict[str, None] = {}
         node = self._write(schema, where, refs)
-        return Written(node, tuple(refs), _count_values(node))
+        return _Written(node, tuple(refs), _count_values(node))
 
-    def _definition(self, name: str) -> Written:
+    def _definition(self, name: str) -> _Written:
         if name not in self._written:
             where = f"{'/'.join(COMPONENTS)}/{name}"
             self._written[name] = self.write(self._nodes[name], where)
@@ -105,7 +105,7 @@ class SchemaWriter:
         as_declared = node
         if "$ref" in node:
             ref, beside = {"$ref": self._refer(node["$ref"], where, refs)}, beside_reference(node)
-            if not beside or self.document.minor == 0:  # where what stands beside it is ignored
+            if not beside or self.document.minor == 0:  # 3.0 ignores keys beside it
                 return ref
             node = {**beside, **ref}
         not_required |= self.kept_out.names(as_declared)
@@ -137,7 +137,7 @@ class SchemaWriter:
         self, node: dict[str, Any], not_required: frozenset[str]
     ) -> dict[str, Any]:
         """Leave out properties of the other direction, or refuse them where they could be sent."""
-        # Of a response they are taken from its data.
+        # From responses they are removed later, in the data.
         node = self._leave_out(node) if self.direction == "response" else self._refuse(node)
         required = node.get("required")
         if isinstance(required, list):
@@ -179,25 +179,20 @@ def _is_kept(word: Any) -> bool:
 
 
 def _modernise(node: dict[str, Any]) -> dict[str, Any]:
-    """Write what OpenAPI 3.0 says otherwise."""
+    """Write exclusive bounds and `nullable` of OpenAPI 3.0 as draft 2020-12 has them."""
     for bound, flag in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(node.get(flag), bool):
-            is_exclusive = node[flag] and bound in node
-            rest = {word: value for word, value in node.items() if word != flag}
-            node = (
-                {flag if word == bound else word: value for word, value in rest.items()}
-                if (is_exclusive)
-                else rest
-            )
-    if "nullable" not in node:
-        return node
-    rest = {word: value for word, value in node.items() if word != "nullable"}
-    return _add_null(rest) if node["nullable"] is True else rest
+            renamed = {bound: flag} if node[flag] else {}
+            others = ((word, value) for word, value in node.items() if word != flag)
+            node = {renamed.get(word, word): value for word, value in others}
+    is_nullable = node.get("nullable") is True
+    node = {word: value for word, value in node.items() if word != "nullable"}
+    return _add_null(node) if is_nullable else node
 
 
 def _add_null(node: dict[str, Any]) -> dict[str, Any]:
     if any(word in node for word in COMBINED):
-        return {"anyOf": [node, {"type": "null"}]}
+        return {"anyOf": [node, NULL]}
     if isinstance(node.get("type"), str):
         node = {**node, "type": [node["type"], "null"]}
     if isinstance(node.get("enum"), list) and None not in node["enum"]:

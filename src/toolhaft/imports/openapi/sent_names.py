@@ -1,4 +1,4 @@
-"""Hold the keys of objects to their place: none goes out under the name of something else.
+"""Refuse keys of objects that would be sent under the name of something else.
 
 A key of an exploded object, of a querystring or of an open form is written as a name of its own. It
 must not be one that a server reads as another parameter or property, as a key of the client's, or

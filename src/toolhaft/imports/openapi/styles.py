@@ -32,9 +32,9 @@ __all__ = [
 # Names and values, both encoded already; None where there is a name alone.
 Pairs = list[tuple[str, str | None]]
 UNRESERVED: Final = "-._~"
-# Of RFC 3986, 2.2, what means nothing in a query that is read as a form.
+# Reserved characters (RFC 3986, 2.2) without a meaning in a query that is read as a form.
 RESERVED: Final = "/:?@!$'()*"
-# What stands before a path value, and between the items of an exploded one.
+# The prefix of a path value, and the separator of the items of an exploded one.
 PREFIXES: Final = {"simple": ("", ","), "label": (".", "."), "matrix": (";", ";")}
 DELIMITED: Final = {
     "form": (",", ","),
@@ -100,7 +100,7 @@ def write_query(parameter: Parameter, value: Any) -> Pairs:
         return [(name, encode(text, safe)) for _, text in _texts_of(value)]
     delimiter, character = DELIMITED[parameter.style]
     texts = list(_flat(value))
-    if character != ",":  # which is the same encoded or not, so that no value may hold it
+    if character != ",":  # servers read it alike encoded or not, so values must not have it
         _forbid(character, texts)
     return [(name, delimiter.join(encode(text) for _, text in texts))]
 
@@ -120,7 +120,7 @@ def _deep_pairs(name: str, value: Any, path: Path, safe: str) -> Iterator[tuple[
 
 
 def write_path(parameter: Parameter, value: Any) -> str:
-    """Write what stands in the path for a parameter, encoded."""
+    """Write the value of a path parameter, encoded."""
     prefix, separator = PREFIXES[parameter.style]
     name = f"{encode(parameter.name)}=" if parameter.style == "matrix" else ""
     if not isinstance(value, dict | list):
@@ -128,7 +128,7 @@ def write_path(parameter: Parameter, value: Any) -> str:
     _require_items(value)
     if not parameter.explode:
         return prefix + name + ",".join(encode(text) for _, text in _flat(value))
-    if parameter.style == "label":  # whose separator is the same encoded or not
+    if parameter.style == "label":  # servers read its separator alike encoded or not
         _forbid(".", list(_flat(value)))
     if isinstance(value, dict):
         items = [f"{encode(key)}={encode(text)}" for key, text in _texts_of(value)]
@@ -138,7 +138,7 @@ def write_path(parameter: Parameter, value: Any) -> str:
 
 
 def write_header(parameter: Parameter, value: Any) -> str:
-    """Write the value of a header, which nothing encodes: what would not arrive is refused."""
+    """Write the value of a header, which is not encoded: other characters are refused."""
     if not isinstance(value, dict | list):
         text = scalar_text(value)
         _require_header_text(text, ())
@@ -191,7 +191,7 @@ def _texts_of(value: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _flat(value: Any) -> Iterator[tuple[Any, str]]:
-    """Give items, of an object its keys and values in turn, as texts."""
+    """Give items as texts; of an object, keys and values in turn."""
     for key, text in _texts_of(value):
         if isinstance(value, dict):
             yield key, key

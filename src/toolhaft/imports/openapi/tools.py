@@ -1,4 +1,4 @@
-"""`from_openapi`: a tool for each operation of an OpenAPI document."""
+"""`from_openapi`: make a tool of each operation of an OpenAPI document."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from toolhaft.imports.openapi.operations import (
     list_operations,
     select_operations,
 )
-from toolhaft.imports.openapi.outputs import OutputReader
+from toolhaft.imports.openapi.outputs import Output, OutputReader
 from toolhaft.imports.openapi.parameters import (
     BODY,
     Parameter,
+    Sent,
     name_arguments,
     read_parameters,
     security_parameters,
@@ -76,9 +77,9 @@ def from_openapi(
     >>> tools.call_sync("get_pet", '{"id": "7"}').value
     {'asked': '/pets/7'}
     """
-    read = read_document(document)
-    operations = select_operations(list_operations(read), {} if select is None else select)
-    importer = _Importer(read, Client(client), base_url, limits)
+    parsed = read_document(document)
+    operations = select_operations(list_operations(parsed), {} if select is None else select)
+    importer = _Importer(parsed, Client(client), base_url, limits)
     tools: list[AnyTool] = []
     refusals: list[Fault] = []
     for operation in operations:
@@ -154,25 +155,28 @@ class _Importer:
             **self.describe(operation),
             "annotations": _annotate(operation.method),
         }
-        responses = Responses(
-            operation.name, declared.schemas, declared.has_write_only, self.document
-        )
+        responses = Responses(operation.name, declared, self.document)
         handler = _make_handler(self.client, responses)
         source = plan.describe(self.shown_url)
-        definition = Definition(handler, options, is_own=False, source=source)
-        imported: AnyTool = Tool(definition)
+        imported: AnyTool = Tool(Definition(handler, options, is_own=False, source=source))
         imported.assemble(self.limits)
-        left_out = [
+        self.note_left_out(operation, unsent, declared.output)
+        return imported
+
+    def note_left_out(
+        self, operation: Operation, unsent: Mapping[Sent, str], output: Output
+    ) -> None:
+        """Note which parameters are not arguments, and what of a result is not checked."""
+        fields = [
             f"{place} {names.escape_text(name, 60)} ({reason})"
             for (place, name), reason in unsent.items()
         ]
-        if declared.output.unchecked:
-            left_out.append(f"output ({declared.output.unchecked})")
-        self.left_out += [LeftOut(operation.name, field) for field in left_out]
-        return imported
+        if output.unchecked:
+            fields.append(f"output ({output.unchecked})")
+        self.left_out += [LeftOut(operation.name, field) for field in fields]
 
     def choose_server(self, operation: Operation) -> str:
-        """Give the address of an operation, which has to be that of the program's choice."""
+        """Give the address of the server; refuse an operation that names another one."""
         for holder in (operation.node, operation.shared):
             own = server_urls(holder)
             if own and {*own}.isdisjoint({*self.servers, self.base_url}):
@@ -222,7 +226,7 @@ class _Importer:
         return options
 
 
-def _read_secrets(document: Document) -> set[tuple[str, str]]:
+def _read_secrets(document: Document) -> set[Sent]:
     try:
         return security_parameters(document)
     except Refused as error:

@@ -1,4 +1,4 @@
-"""Leave out of a result what a schema says is only for writing, such as a password.
+"""Remove from results what a schema marks as `writeOnly`, such as a password.
 
 All schemas that may speak of a value are asked, whichever of them holds: what one of them keeps out
 is left out. What cannot be known, behind a reference that leads to nothing, is left out as well.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from toolhaft.imports.openapi.document import Document, Refused
+from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.parts import parts_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaRefused
@@ -40,7 +40,7 @@ def drop_write_only(document: Document, schemas: Iterable[Any], data: Any) -> bo
 
 
 class _Place:
-    """What the document says of one value, and of what is inside of it, as far as was asked."""
+    """The schemas of one value, and lazily the places inside of it."""
 
     def __init__(self, parts: list[Mapping[str, Any]], *, is_kept_out: bool) -> None:
         self.parts = parts
@@ -51,14 +51,14 @@ class _Place:
 
 
 class _Places:
-    """The places of one result; those of which the same schemas speak are one."""
+    """The places of one result; places with the same schemas are shared."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self._known: dict[frozenset[int], _Place] = {}
 
     def at(self, schemas: Iterable[Any]) -> _Place:
-        """Give the place of which schemas speak."""
+        """Give the place that these schemas describe."""
         nodes = {id(node): node for node in schemas if isinstance(node, Mapping)}
         key = frozenset(nodes)
         if key not in self._known:
@@ -86,17 +86,17 @@ class _Places:
 
 def _subs_at(part: Mapping[str, Any], key: str) -> Iterator[Any]:
     """Give the schemas of a property."""
-    properties, patterns = part.get("properties"), part.get("patternProperties")
-    subs = [properties[key]] if isinstance(properties, Mapping) and key in properties else []
-    if isinstance(patterns, Mapping):
-        subs += [sub for pattern, sub in patterns.items() if _may_match(pattern, key)]
+    properties = as_object(part.get("properties"))
+    patterns = as_object(part.get("patternProperties"))
+    subs = [properties[key]] if key in properties else []
+    subs += [sub for pattern, sub in patterns.items() if _may_match(pattern, key)]
     yield from subs or (part.get("additionalProperties"), part.get("unevaluatedProperties"))
 
 
 def _may_match(pattern: Any, key: str) -> bool:
     try:
         return matcher(pattern)(key)
-    except (SchemaRefused, ValueError, TypeError):  # which no engine can tell
+    except (SchemaRefused, ValueError, TypeError):  # no engine can decide it
         return True
 
 

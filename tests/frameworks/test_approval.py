@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from toolhaft import Err, Prepared, Toolset, tool
+from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import Bridge, bridge_tools
-from toolhaft.frameworks.shown import describe_call
 
 pytestmark = pytest.mark.requirement("frameworks-approval")
 

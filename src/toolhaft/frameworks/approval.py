@@ -1,4 +1,4 @@
-"""What a person is shown of a waiting call, and that the call which then runs is that one.
+"""Describe a waiting call to a person, and make sure that the approved call is the one shown.
 
 A host that is resumed prepares the call again: a default factory may give another value, and the
 tool may be another one. An answer that brings back the `call` that was shown runs exactly that one,
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["UNSHOWN", "describe_call", "digest_call", "find_shown"]
 
-# Where the host has no way to bring it back, such a tool needs a default that is no factory.
+# In a host that cannot bring it back, such a tool needs a default that is no factory.
 UNSHOWN: Final = (
     "a default factory fills an argument, and the yes does not bring back the `call` that was shown"
 )
 
 
 def digest_call(tool: AnyTool, prepared: Prepared[Any]) -> str:
-    """Give what names one call, and stays when it is prepared again, whatever factories give.
+    """Give a digest of one call that stays the same when it is prepared again.
 
     Two calls with the same arguments are two.
     """
@@ -41,7 +41,7 @@ def digest_call(tool: AnyTool, prepared: Prepared[Any]) -> str:
 
 
 def describe_call(tool: AnyTool, prepared: Prepared[Any]) -> dict[str, Any]:
-    """Give what to show: the arguments with every default, and the `call` to bring back."""
+    """Describe a call to a person: the arguments with defaults, and the `call` to bring back."""
     return {
         "tool": prepared.name,
         "arguments": _thaw(prepared.arguments),

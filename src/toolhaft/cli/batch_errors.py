@@ -1,4 +1,4 @@
-"""What can go wrong with a batch, besides its calls, in words for the user."""
+"""Errors of a batch, other than those of its calls, in words for the user."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from toolhaft.cli.batch_options import Options
 from toolhaft.cli.unusable import Unusable, one_line
 from toolhaft.definition import names
 
-__all__ = ["explained"]
+__all__ = ["explain_errors"]
 
 
 @contextmanager
-def explained(options: Options) -> Generator[None]:
+def explain_errors(options: Options) -> Generator[None]:
     """Say what went wrong in one line.
 
     Raises:

@@ -10,7 +10,6 @@ from toolhaft.batch.report.tally import VERDICTS, Group, Tally
 
 __all__ = ["to_json"]
 
-TWO = 2
 NAMED = (("models", "model"), ("tools", "tool"), ("rules", "rule"))
 
 
@@ -20,8 +19,12 @@ def to_json(tallies: Sequence[Tally]) -> dict[str, Any]:
     >>> to_json([Tally("a")])["runs"][0]["all"]["calls"]
     0
     """
-    runs = [_run(tally) for tally in tallies]
-    return {"runs": runs, "changes": _changes(*tallies) if len(tallies) == TWO else []}
+    match tallies:
+        case [first, second]:
+            changes = _changes(first, second)
+        case _:
+            changes = []
+    return {"runs": [_run(tally) for tally in tallies], "changes": changes}
 
 
 def _run(tally: Tally) -> dict[str, Any]:

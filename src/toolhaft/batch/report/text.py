@@ -7,12 +7,12 @@ from typing import Any
 
 from toolhaft.definition import names
 
-__all__ = ["to_words"]
+__all__ = ["to_text"]
 
 MOST_LINES = 12
 
 
-def to_words(report: Mapping[str, Any]) -> str:
+def to_text(report: Mapping[str, Any]) -> str:
     """Write the shares of each run, and of its models and rules."""
     return "\n".join(_lines(report))
 

@@ -1,4 +1,4 @@
-"""The way in: a host's tool as a tool of ours, checked by its schema before the host runs it.
+"""Convert a host's tool to one of ours, which checks arguments before the host runs it.
 
 What comes in is closed at its root where its author says nothing of further keys: hosts leave the
 parameters that they inject out of a schema, but open, so that a model could write them.
@@ -18,17 +18,17 @@ from typing import Any, Final
 
 from toolhaft.content import Audio, Content, File, Image
 from toolhaft.definition.markers import Context
-from toolhaft.errors import DefinitionError, Fault
+from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import Bridge, approved_by_caller
 from toolhaft.frameworks.hosts import HOSTS
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors.input_schema import InputSchema
 
-__all__ = ["media", "refuse_object", "take_tool"]
+__all__ = ["join_parts", "media", "refuse_object", "refuse_part", "take_tool"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
-# What says whether further keys are taken, and what may declare keys beside `properties`.
+# Keywords that decide about further keys, and those that may declare keys elsewhere.
 POLICIES: Final = ("additionalProperties", "unevaluatedProperties", "patternProperties")
 COMBINED: Final = frozenset({
     "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"
@@ -43,7 +43,7 @@ def take_tool(
     bridge: Any = None,
     **options: Any,
 ) -> AnyTool:
-    """Make a tool of a host's; `run` is given checked arguments and the context, sync or async.
+    """Make a tool that runs a host's; `run` takes checked arguments and the context, sync or async.
 
     Of a tool of ours that comes back, `bridge` is the one that it went out by: a person is asked
     about its calls here, and not again there.
@@ -60,24 +60,24 @@ def take_tool(
         with approved_by_caller(bridge):
             return await run(arguments, context)
 
-    known: Any = {"output": None, "name": name, "input": close_root(schema or NO_ARGUMENTS)}
-    known |= {key: value for key, value in options.items() if value is not None}
+    declared: Any = {"output": None, "name": name, "input": close_root(schema or NO_ARGUMENTS)}
+    declared |= {key: value for key, value in options.items() if value is not None}
     if isinstance(bridge, Bridge) and bridge.may_wait:
-        known["requires_approval"] = True
+        declared["requires_approval"] = True
     if description:
-        known["description"] = description
+        declared["description"] = description
     handler = handle_awaited if inspect.iscoroutinefunction(run) else handle
-    taken: AnyTool = Tool(Definition(handler, known, is_own=False))
-    taken.assemble(LIMITS)
-    if taken.input_schema.json_schema() != known["input"]:  # another root would be wrapped
+    tool: AnyTool = Tool(Definition(handler, declared, is_own=False))
+    tool.assemble(LIMITS)
+    if tool.input_schema.json_schema() != declared["input"]:  # another root would be wrapped
         fix = "give it parameters of an object, as its host calls it with"
         raise DefinitionError([Fault(name, "input", "not a schema of an object", fix)])
-    defaults = _filled_in(bridge, known["input"])
-    return taken.transform(defaults=defaults) if defaults else taken
+    defaults = _filled_in(bridge, declared["input"])
+    return tool.transform(defaults=defaults) if defaults else tool
 
 
 def _filled_in(bridge: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the defaults that a tool of ours fills in behind the host, where a person is asked.
+    """Give the defaults that a tool of ours fills in behind the host, if a person is asked.
 
     Those of a schema that a person wrote fill nothing in.
     """
@@ -111,10 +111,26 @@ def close_root(schema: Mapping[str, Any]) -> dict[str, Any]:
     return typed | {"additionalProperties" if is_plain else "unevaluatedProperties": False}
 
 
-def refuse_object(host: str, given: object, expected: str) -> DefinitionError:
+def refuse_object(host: str, value: object, expected: str) -> DefinitionError:
     """Make the error of an object that is no tool of a host."""
     reason = f"not a tool of {HOSTS[host].title}"
-    return DefinitionError([Fault(type(given).__name__, "", reason, f"give {expected}")])
+    return DefinitionError([Fault(type(value).__name__, "", reason, f"give {expected}")])
+
+
+def refuse_part(kind: str | None) -> ToolError:
+    """Make the error of a result with content of a type that cannot be shown."""
+    return ToolError(f"the tool gave content of the type {kind}, which is not shown")
+
+
+def join_parts(parts: list[Any], *, is_error: bool = False) -> Any:
+    """Give a result as a handler gives it: its only part by itself, several as a list.
+
+    Raises:
+        ToolError: The result is an error, in the words of its texts.
+    """
+    if is_error:
+        raise ToolError("\n".join(part for part in parts if isinstance(part, str)))
+    return parts[0] if len(parts) == 1 else parts
 
 
 def media(data: bytes | str, media_type: str | None) -> Content:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from tests.frameworks.test_shown import make_transfer, pay
+from tests.frameworks.test_approval import make_transfer, pay
 from toolhaft import DefinitionError, Err, File, Image, Prepared, ToolError, tool
 from toolhaft.call.feedback import describe_not_resumed
 from toolhaft.content import Audio
+from toolhaft.frameworks.approval import UNSHOWN
 from toolhaft.frameworks.bridge import bridge_tools
-from toolhaft.frameworks.shown import UNSHOWN
-from toolhaft.frameworks.taken import media, take_tool
+from toolhaft.frameworks.incoming import media, take_tool
 
 CITY: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
 
