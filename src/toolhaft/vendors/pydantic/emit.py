@@ -371,7 +371,7 @@ class Emission(GenerateJsonSchema):
         self.keeps_extras |= policy == "allow"
         other_names = keys.other_names
         has_room = True
-        if policy == "allow" and schema["type"] == "dataclass":
+        if policy == "allow" and cls is not None and schema["type"] == "dataclass":
             # An extra is an attribute of the object, and would stand before those of its class.
             has_room = bool(cls.__dictoffset__)
             other_names = dict.fromkeys(_class_attributes(cls, keys.fields)) | other_names
