@@ -355,7 +355,7 @@ class Measured:
         ({"share": 10**400}, "share: expected number, received integer"),
     ],
 )
-def test_an_arithmetic_error_of_a_converter_is_a_refusal(data: Any, words: str) -> None:
+def test_what_a_converter_cannot_compute_is_a_refusal(data: Any, words: str) -> None:
     outcome = taking(Measured).call_sync(data)
     assert isinstance(outcome, Err)
     assert (outcome.kind, [str(issue) for issue in outcome.issues]) == ("invalid_input", [words])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
+from decimal import InvalidOperation
 from functools import cached_property
 from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
@@ -20,6 +21,8 @@ from toolhaft.vendors.pydantic.translate import translate_annotation
 __all__ = ["make_stand_in"]
 
 ReplaceType = Callable[[Any], Any]
+# What converters of numbers and texts say of others, in names of Python.
+UNCONVERTED: Final = (TypeError, OverflowError, InvalidOperation)
 HOOKS: Final = ("__attrs_pre_init__", "__attrs_post_init__")
 
 
@@ -172,7 +175,7 @@ class _ClassFields:
         def check_conversion(value: Any, handler: Any) -> Any:
             try:
                 result = _convert(field, deepcopy(value))  # it may change what it is given
-            except (TypeError, ArithmeticError):  # in names of Python, of a list or of 1e999
+            except UNCONVERTED:
                 handler(value)
                 raise ValueError("not a value that can be converted") from None
             handler(result)
