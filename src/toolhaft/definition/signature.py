@@ -79,8 +79,9 @@ class Handler(NamedTuple):
 
     def has_place(self, parameter: str) -> bool:
         """Whether a parameter may be given by its place; a wrapper sees to that itself."""
-        code = self.function.__code__
-        is_wrapped = self.outer_function is not self.function
+        function: Any = self.function  # pyright takes the field for a method
+        code = function.__code__
+        is_wrapped = self.outer_function is not function
         return is_wrapped or parameter in code.co_varnames[: code.co_argcount]
 
     @property
