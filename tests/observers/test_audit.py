@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.observers.recording import double, fail, login
-from toolhaft import ToolCall, Toolset
+from toolhaft import ToolCall, Toolset, tool
 from toolhaft.observers import chain
 from toolhaft.observers.audit import AuditLog
 from toolhaft.observers.details import unredacted
@@ -74,6 +74,20 @@ def test_values_are_written_when_a_redactor_is_given(path: Path) -> None:
     record = json.loads(path.read_text())
     assert (record["arguments"], record["result"]) == ({"n": 0}, 0)
     assert verified(path).number == 1
+
+
+@pytest.mark.requirement("observers-audit")
+def test_facts_are_of_the_arguments_with_their_defaults(path: Path) -> None:
+    @tool
+    def pay(amount: int, currency: str = "EUR") -> int:
+        "Pay."
+        return amount
+
+    log = AuditLog(path, facts=lambda call: {"paid": call.values(unredacted)["arguments"]})
+    Toolset([pay], observers=[log]).call_sync("pay", {"amount": 7})
+    log.close()
+    facts = {"paid": {"amount": 7, "currency": "EUR"}}
+    assert json.loads(path.read_text())["facts"] == facts
 
 
 @pytest.mark.requirement("observers-audit")

@@ -46,6 +46,7 @@ class AuditLog:
         if key is not None and not key:
             raise ValueError("the key of an audit log is empty; leave it out, or give one")
         self._key, self._fsync, self._values, self._facts = key, fsync, values, facts
+        self.reads_values: bool = values is not None or facts is not None
         self._lock, self._process = Lock(), os.getpid()
         self.head: chain.Link
         self._file, self.head = chain.open_chain(Path(path), key)

@@ -44,8 +44,8 @@ class CallObservers:
 
     @property
     def read_values(self) -> bool:
-        """Whether some observer may read arguments, as a back end without a redactor does not."""
-        return any(getattr(observer, "_values", True) is not None for observer in self.observers)
+        """Whether some observer reads arguments: all do but those with a false `reads_values`."""
+        return any(getattr(observer, "reads_values", True) for observer in self.observers)
 
     def observe(
         self,

@@ -37,6 +37,7 @@ class Logging:
     ) -> None:
         self._logger = logger or logging.getLogger("toolhaft.calls")
         self._values = values
+        self.reads_values: bool = values is not None
 
     def started(self, _: CallStarted, /) -> Finish:
         return self._log

@@ -25,6 +25,7 @@ class OpenTelemetry:
 
         self._tracer = tracer or trace.get_tracer("toolhaft")
         self._values = values
+        self.reads_values: bool = values is not None
 
     def started(self, call: CallStarted, /) -> Finish:
         from opentelemetry.trace import SpanKind

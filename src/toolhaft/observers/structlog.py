@@ -25,6 +25,7 @@ class Structlog:
             logger = structlog.get_logger("toolhaft.calls")
         self._logger = logger
         self._values = values
+        self.reads_values: bool = values is not None
 
     def started(self, _: CallStarted, /) -> Finish:
         return self._log
