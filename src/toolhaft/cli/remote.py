@@ -46,9 +46,9 @@ def refuse_unused(targets: Iterable[str]) -> None:
         Unusable: with what it is for.
     """
     targets = list(targets)
-    given = click.get_current_context().meta
+    settings = click.get_current_context().meta
     for key, (option, prefixes) in USES.items():
-        if key in given and not any(target.startswith(prefixes) for target in targets):
+        if key in settings and not any(target.startswith(prefixes) for target in targets):
             raise Unusable(f"{option}: only for tools of {', '.join(prefixes)}")
 
 

@@ -35,12 +35,7 @@ __all__ = ["serve"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FEWEST_TOKEN_CHARS = 16
-HTTP_ALONE = {
-    "host": "--host",
-    "port": "--port",
-    "hosts": "--allow-host",
-    "token_file": "--token-file",
-}
+HTTP_ALONE = ("host", "port", "hosts", "token_file")
 
 
 @click.command(short_help="Serve tools over MCP and HTTP.")
@@ -125,9 +120,10 @@ def serve(
 
 def _refuse_http_options(context: click.Context) -> None:
     """Refuse what does nothing over stdio: a token, say, that nobody is asked for."""
-    for name, option in HTTP_ALONE.items():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise Unusable(f"{option}: means nothing with --stdio; give one of them")
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name in HTTP_ALONE and source is ParameterSource.COMMANDLINE:
+            raise Unusable(f"{option.opts[0]}: means nothing with --stdio; give one of them")
 
 
 def _require_protection(host: str, hosts: tuple[str, ...], token_file: str | None) -> None:

@@ -90,7 +90,8 @@ class Bridge:
 
         request = context.request
         try:
-            return CALLER.get() or await self._ask_caller(request and request.scope)
+            scope = None if request is None else request.scope
+            return CALLER.get() or await self._ask_caller(scope)
         except Refused as refused:
             raise MCPError(INTERNAL_ERROR, refused.problem.detail) from None
 

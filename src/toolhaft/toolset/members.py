@@ -23,7 +23,9 @@ def check_members(
     members: Iterable[Member], limits: DefinitionLimits, permission: Permission
 ) -> dict[str, AnyTool]:
     """Wrap and assemble every member; one error has the faults of all."""
-    _require_iterable(members)
+    if not _is_list(members):
+        fix = "pass a list, as in Toolset([tool])"
+        raise DefinitionError([Fault("Toolset", "tools", "not a list of tools", fix)])
     faults: list[Fault] = []
     tools: list[AnyTool] = []
     for member in members:
@@ -49,13 +51,13 @@ def check_options(
     """
     faults = [
         Fault("Toolset", option, "not a list", f"pass a list, as in {option}=[...]")
-        for option, given in lists.items()
-        if not isinstance(given, Iterable)
+        for option, value in lists.items()
+        if not _is_list(value)
     ]
     faults += [
         Fault("Toolset", option, "not callable", "pass a function")
-        for option, given in callbacks.items()
-        if given is not None and not callable(given)
+        for option, callback in callbacks.items()
+        if callback is not None and not callable(callback)
     ]
     limit_fault = fault_of_limit(limit)
     if limit_fault is not None:
@@ -64,10 +66,8 @@ def check_options(
         raise DefinitionError(faults)
 
 
-def _require_iterable(members: object) -> None:
-    if not isinstance(members, Iterable) or isinstance(members, str | bytes):
-        fix = "pass a list, as in Toolset([tool])"
-        raise DefinitionError([Fault("Toolset", "tools", "not a list of tools", fix)])
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
 
 def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:

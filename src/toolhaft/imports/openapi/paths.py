@@ -125,8 +125,8 @@ def check_base_url(url: str) -> str:
     except ValueError:
         host = None
     else:
-        is_more = parts.query or parts.fragment or _has_dots(parts.path)
-        is_plain = parts.scheme in ("http", "https") and not is_more
+        has_query = parts.query or parts.fragment
+        is_plain = parts.scheme in ("http", "https") and not (has_query or _has_dots(parts.path))
         is_host = NO_HOST.search(parts.netloc) is None
         if host and is_plain and is_host and "{" not in url and url.isprintable():
             path = quote(parts.path, safe=LITERAL)

@@ -58,7 +58,7 @@ from toolhaft.vendors.pydantic.core_schemas import (
     require_sync,
 )
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, keys_of
-from toolhaft.vendors.pydantic.scalars import scalar_writer, write_scalar
+from toolhaft.vendors.pydantic.scalars import is_secret, scalar_writer, write_scalar
 
 __all__ = ["Emission"]
 
@@ -238,7 +238,7 @@ class Emission(GenerateJsonSchema):
             raise PydanticInvalidForJsonSchema(detail)
 
     def encode_default(self, dft: Any) -> Any:
-        if hasattr(dft, "get_secret_value"):
+        if is_secret(dft):
             raise PydanticSerializationError("a default that is not shown")
         try:
             return snapshot(dft)

@@ -10,7 +10,7 @@ from typing import Any
 from toolhaft.jsonio.jsondata import UNKNOWN, to_json_data
 from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["scalar_writer", "write_scalar"]
+__all__ = ["is_secret", "scalar_writer", "write_scalar"]
 
 
 def scalar_writer(config: Mapping[str, Any]) -> Callable[[Any], Any]:
@@ -37,12 +37,17 @@ def _dump_known(value: Any) -> Any:
     return _dump_by_pydantic(value) if data is UNKNOWN else data
 
 
+def is_secret(value: Any) -> bool:
+    """Whether a value is one of pydantic's secrets, which it would dump as stars."""
+    return hasattr(value, "get_secret_value")
+
+
 def _dump_by_pydantic(value: Any, form: Any = "utf8") -> Any:
     """Dump further types of pydantic, such as URLs; a secret is not dumped as stars."""
     from pydantic import PydanticUserError
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-    if hasattr(value, "get_secret_value"):
+    if is_secret(value):
         return UNKNOWN
     try:
         return to_jsonable_python(value, bytes_mode=form, fallback=_dump_declared)
