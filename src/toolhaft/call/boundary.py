@@ -327,9 +327,10 @@ class Boundary:
                 validated = self.pipeline.validate(raw)
             if isinstance(validated, Err):
                 return validated
-            value = self.binder.copy_mutable_defaults(validated.value)
-            value, view = await self._make_view(value, validated.data, waits=waits)
-            return Prepared(self.handler_boundary, validated._replace(value=value), view, token)
+            value, data, coercions = validated
+            value = self.binder.copy_mutable_defaults(value)
+            value, view = await self._make_view(value, data, waits=waits)
+            return Prepared(self.handler_boundary, value, coercions, view, token)
         except BaseException as error:
             if workers.is_stopping(error):
                 raise

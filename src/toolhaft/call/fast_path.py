@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FastPath", "Validate", "fast_path_of"]
 
-Validate: TypeAlias = "Callable[[Any], ValidatedInput | tuple[Any, Any, Any] | Err]"
+Validate: TypeAlias = "Callable[[Any], ValidatedInput | Err]"
 # A character has at most four bytes in UTF-8.
 MOST_CHARS = LIMITS.max_bytes // 4
 

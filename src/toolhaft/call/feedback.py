@@ -47,6 +47,7 @@ __all__ = [
     "describe_unknown_tool",
     "format_result",
     "freeze",
+    "ignored_note",
 ]
 
 # Writes issues as text; called only when the text is read.
@@ -196,7 +197,7 @@ def describe_unknown_tool(name: str, known: Iterable[str]) -> str:
 
 def format_result(shown: Any, coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Write a result as text: a string as it is, content in words, other data as compact JSON."""
-    note = _ignored_note(coercions, limit) if coercions else ""
+    note = ignored_note(coercions, limit)
     room = None if limit is None else limit - len(note)
     return shorten(shown.text(room) if type(shown) is ContentParts else shown, room) + note
 
@@ -205,18 +206,19 @@ def cut_result_parts(
     shown: ContentParts, coercions: tuple[Coercion, ...], limit: int | None
 ) -> tuple[Content, ...]:
     """Give the parts of a result that is content, its texts within the limit."""
-    note = _ignored_note(coercions, limit)
+    note = ignored_note(coercions, limit)
     parts = shown.cut_to(None if limit is None else limit - len(note))
     return (*parts, note.lstrip()) if note else parts
 
 
-def _ignored_note(coercions: tuple[Coercion, ...], limit: int | None) -> str:
+def ignored_note(coercions: tuple[Coercion, ...], limit: int | None) -> str:
     """Name the arguments that were ignored, in at most half of the limit."""
-    paths = [c.path for c in coercions if c.rule == "ignored" and c.path]
-    ignored = [names.escape_text(str(path[-1]), 60) for path in paths]
-    note = f"\n(ignored unknown arguments: {', '.join(ignored)})"
+    ignored = [c.path for c in coercions if c.rule == "ignored" and c.path]
+    if not ignored:
+        return ""
+    keys = ", ".join([names.escape_text(str(path[-1]), 60) for path in ignored])
     limit_of_note = MOST_TEXT_CHARS if limit is None else min(MOST_TEXT_CHARS, limit // 2)
-    return cut_text(note, limit_of_note) if ignored else ""
+    return cut_text(f"\n(ignored unknown arguments: {keys})", limit_of_note)
 
 
 def cut_text(text: str, limit: int | None) -> str:

@@ -81,7 +81,7 @@ class InputPipeline:
             value, admitted_data = self.adapter.accept(data)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, data, coercions, sent)
-        return ValidatedInput(value, self._record(admitted_data), coercions)
+        return value, self._record(admitted_data), coercions
 
     def _record(self, admitted_data: Any) -> Any:
         """Give data that no handler changes by changing what was made of them."""
@@ -108,7 +108,7 @@ class InputPipeline:
             value, admitted_data = await self.adapter.accept_awaited(settled)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, settled, coercions, data)
-        return ValidatedInput(value, self._record(admitted_data), coercions)
+        return value, self._record(admitted_data), coercions
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""

@@ -152,8 +152,9 @@ class Ok(OutcomeRecord, Generic[Out_co]):
     def text(self) -> str:
         """The result as text, cut to the tool's `max_result_chars` with a marker."""
         shown, limit = self._shown, self._options.max_result_chars
-        if type(shown) is dict and limit is None and not self.coercions:  # most results
-            return jsontext.write(shown)
+        if type(shown) is dict and limit is None:  # most results
+            note = feedback.ignored_note(self.coercions, None) if self.coercions else ""
+            return jsontext.write(shown) + note
         return feedback.format_result(shown, self.coercions, limit)
 
     @property

@@ -13,7 +13,7 @@ from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
-from toolhaft.call.types import Coercion, ValidatedInput
+from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
@@ -74,15 +74,16 @@ class Prepared(Generic[Out_co]):
     def __init__(
         self,
         boundary: _Runner,
-        validated: ValidatedInput,
+        value: Any,
+        coercions: tuple[Coercion, ...],
         view: View,
         token: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
         # For the handler alone: whoever decides sees the view.
-        self._value: Any = validated.value
+        self._value: Any = value
         self._view: View = view
-        self.coercions: tuple[Coercion, ...] = validated.coercions
+        self.coercions: tuple[Coercion, ...] = coercions
         self.ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
         # Set by a toolset with observers.

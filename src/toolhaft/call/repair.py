@@ -7,7 +7,7 @@ its reading, and if all accepted readings are the same value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from toolhaft.call.paths import value_at
 from toolhaft.call.repair_rules import (
@@ -54,14 +54,8 @@ Change: TypeAlias = tuple[Any, Coercions]
 # The data, the same object if nothing was changed; what was changed; the issues that are left, or
 # None where they are not known.
 Repaired: TypeAlias = tuple[Any, Coercions, list[NodeIssue] | None]
-
-
-class Refused(NamedTuple):
-    """A refused value that some rule may apply to, and the schemas of its place."""
-
-    node_issue: NodeIssue
-    value: Any
-    schemas: PlaceSchemas
+# Why a value is refused that some rule may apply to, the value, and the schemas of its place.
+Refused: TypeAlias = tuple[NodeIssue, Any, PlaceSchemas]
 
 
 class Repairer:
@@ -83,7 +77,7 @@ class Repairer:
         self.checker = checker
         self.policy = policy
         self.lenient: bool = policy == "lenient"
-        self.fits = fits
+        self.fits: Callable[[Any], bool] = fits or checker.is_valid
         self.max_depth = max_depth
         self.decimals = decimals
         self.explainer: Explainer = checker.explainer
@@ -91,16 +85,19 @@ class Repairer:
         self.places: PlaceIndex = self.explainer.places(self.root)
 
     def repair(self, data: Any) -> Repaired:
-        """Repair data that the schema refuses, and record each change; they are never changed."""
+        """Repair data that the schema refuses, and record each change; they are never changed.
+
+        What is left of text that can be read is said of its reading.
+        """
         if self.policy == "none":
             return data, (), None
         issues = self.checker.node_issues(data, limit=MAX_FINDINGS)
         refused = self.changeable(data, self.places, issues)
-        return _Repair(self).repair_whole(data, issues, refused) if refused else (data, (), issues)
-
-    def accepts(self, data: Any) -> bool:
-        """Whether the schema accepts data."""
-        return (self.fits is not None and self.fits(data)) or self.checker.is_valid(data)
+        if not refused:
+            return data, (), issues
+        run = _Repair(self)
+        data, coercions, remaining = run.repair_rounds(data, self.root, (), (issues, refused))
+        return data, coercions, remaining and run.reread(data, remaining)
 
     def changeable(
         self, data: Any, places: PlaceIndex, issues: Iterable[NodeIssue]
@@ -115,7 +112,7 @@ class Repairer:
             if self.lenient or type(value) in CHANGEABLE_TYPES:
                 schemas = places.at(node_issue.issue.path)
                 if self.lenient or _may_change(value, schemas, node_issue):
-                    refused.append(Refused(node_issue, value, schemas))
+                    refused.append((node_issue, value, schemas))
         return refused
 
 
@@ -144,13 +141,6 @@ class _Repair:
         self.work = MAX_WORK
         self.inside: tuple[Path, ...] = ()
 
-    def repair_whole(self, data: Any, issues: list[NodeIssue], refused: list[Refused]) -> Repaired:
-        """Repair the arguments; what is left of text that can be read is said of its reading."""
-        data, coercions, remaining = self.repair_rounds(
-            data, self.repairer.root, (), (issues, refused)
-        )
-        return data, coercions, remaining and self.reread(data, remaining)
-
     def repair_rounds(
         self,
         data: Any,
@@ -160,6 +150,7 @@ class _Repair:
     ) -> Repaired:
         """Repair data in rounds; `refusal` is what is known of the data already."""
         coercions: Coercions = ()
+        repairer = self.repairer
         for _ in range(ROUNDS):
             if refusal is None:
                 self.work -= _count_values(data)
@@ -173,7 +164,7 @@ class _Repair:
             data = _with_changes(data, changes)
             for _, applied in changes.values():
                 coercions += applied
-            if schema is self.repairer.root and self.repairer.accepts(data):
+            if schema is repairer.root and (repairer.fits(data) or repairer.checker.is_valid(data)):
                 return data, coercions, []
             refusal = None
         return data, coercions, self.refusal_of(data, schema)[0]
@@ -190,7 +181,7 @@ class _Repair:
         """Find at most one change for each value, and none inside a changed one."""
         changes: dict[Path, Change] = {}
         for place in refused:
-            path = place.node_issue.issue.path
+            path = place[0].issue.path
             if changes and any(path[:length] in changes for length in range(len(path) + 1)):
                 continue
             change = self.find_change(place, (*base, *path) if base else path)
@@ -234,11 +225,11 @@ class _Repair:
         depth = self.repairer.max_depth - len(path)
         decimals = self.repairer.decimals
         for readings in rules(value, schema.types, schema.constants, depth, decimals=decimals):
-            changes = [
-                change
-                for reading, rule in readings
-                if (change := self.try_reading(reading, rule, schema.place.schema, path))
-            ]
+            changes = []
+            for reading, rule in readings:
+                change = self.try_reading(reading, rule, schema.place.schema, path)
+                if change is not None:
+                    changes.append(change)
             if changes:
                 return changes
         return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from toolhaft.spec import Path
 
@@ -75,9 +75,5 @@ class ToolCall:
         return f"ToolCall({self.id!r}, {self.name!r})"
 
 
-class ValidatedInput(NamedTuple):
-    """The declared object, the admitted JSON data that it was made from, and what was repaired."""
-
-    value: Any
-    data: Any
-    coercions: tuple[Coercion, ...]
+# The declared object, the admitted JSON data that it was made from, and what was repaired.
+ValidatedInput: TypeAlias = tuple[Any, Any, tuple[Coercion, ...]]

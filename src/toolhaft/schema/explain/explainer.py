@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from toolhaft.schema.document.kinds import Kind, kind_of
+from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.explain.keywords import is_alias, kind_check
@@ -76,7 +76,9 @@ class Explainer:
 
     def accepts(self, value: Any, schema: Any) -> bool:
         """Whether a part of the root accepts a value."""
-        fits = self.node(schema)[kind_of(value)].fits
+        node = self._nodes.get(id(schema)) or self.node(schema)
+        kind = type(value)
+        fits = node[kind if kind in SETTLED else kind_of(value)].fits
         if fits is None or fits(value):
             return True
         return fits is not refused and not self.node_issues(value, limit=1, schema=schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import filterfalse
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from toolhaft.schema.explain.extra_keys import (
     report_wrapped,
     rest_check,
 )
+from toolhaft.schema.explain.kind_checks import refused
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
@@ -46,21 +47,17 @@ SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
-    reports = _missing(node, names)
+    reports = {name: refusal(node.schema, "required", "missing") for name in names}
     declared = frozenset(node.schema.get("properties", ()))
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
-        missing = [entry for entry in reports if entry[0] not in value]
+        missing = [*filterfalse(value.__contains__, reports)]
         if missing and not declared.issuperset(value):
-            report_wrapped(run, node, value, [name for name, _ in missing], path)
-        for name, report in missing:
-            report(run, value, (*path, name), True)
+            report_wrapped(run, node, value, missing, path)
+        for name in missing:
+            reports[name](run, value, (*path, name), True)
 
     return check
-
-
-def _missing(node: Node, names: Iterable[str]) -> list[tuple[str, Check]]:
-    return [(name, refusal(node.schema, "required", "missing")) for name in names]
 
 
 def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kind) -> Check:
@@ -157,7 +154,8 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
                 if kind is right_kind:
                     continue
                 known = child[kind if kind in SETTLED else kind_of(item)]
-                if known.fits is not None and not known.fits(item):
+                fits = known.fits
+                if fits is not None and (fits is refused or not fits(item)):
                     known.explain(run, item, (*path, name), required)
         for name, meant in others.items():
             if name in value:
