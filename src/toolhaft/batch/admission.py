@@ -63,9 +63,9 @@ def admit_of(tool: AnyTool) -> Admit:
         if isinstance(validated, Err):
             return validated
         _, data, coercions = validated
-        if type(validated) is not tuple:
+        if data is not raw or coercions:
             return _find_spelling(raw, data, coercions)
-        # The fast path changes nothing.
+        # Nothing was changed.
         return _to_one_line(raw) if type(raw) is str else jsontext.write(data)
 
     return admit

@@ -87,9 +87,9 @@ def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     if len(issues) == 1 and not unread:  # most have one fault
         return INVALID + _write_issue(issues[0])
     groups = group_issues(issues, MOST_ISSUES)
-    lines = [_write_issue(group.issue, group.places) for group in groups[:MOST_ISSUES]]
+    lines = [_write_issue(issue, places) for issue, places, _ in groups[:MOST_ISSUES]]
     unread += max(len(issues) - MOST_READ, 0)
-    omitted = unread + sum(group.count for group in groups[MOST_ISSUES:])
+    omitted = unread + sum([count for *_, count in groups[MOST_ISSUES:]])
     tail = f" (+{omitted} more)" if omitted else ""
     return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
 

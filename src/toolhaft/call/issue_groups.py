@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from toolhaft.definition import names
 from toolhaft.schema.issues import reword_issue
@@ -27,13 +26,8 @@ NEEDED: Final = frozenset({"decides", "give", "meant", "wraps"})
 _NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\d+(?=$|[.,])")
 
 
-@dataclass(slots=True)
-class IssueGroup:
-    """One issue, or several that say the same of several places, which `places` has in words."""
-
-    issue: Issue
-    places: str | None = None
-    count: int = 1
+# An issue, or the first of several that say the same; the places of those in words; how many.
+IssueGroup: TypeAlias = tuple[Issue, str | None, int]
 
 
 def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
@@ -43,12 +37,12 @@ def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
     are more than `most` groups, equal issues are one wherever their places differ in numbers alone.
 
     >>> issues = [Issue("no", ("a", n)) for n in range(4)]
-    >>> [(group.places, group.count) for group in group_issues(issues, 5)]
+    >>> [(places, count) for _, places, count in group_issues(issues, 5)]
     [('a (4 items)', 4)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
     if len(ranked) < FEWEST_EQUAL or len({issue.message for issue in ranked}) == len(ranked):
-        return [IssueGroup(issue) for issue in ranked]
+        return [(issue, None, 1) for issue in ranked]
     groups = _group_equal(ranked, _without_last_number)
     return groups if len(groups) <= most else _group_equal(ranked, _without_numbers)
 
@@ -64,9 +58,9 @@ def _group_equal(
     for alike in equal.values():
         if len(alike) >= FEWEST_EQUAL:
             places = _describe_all([place_of(issue) for issue in alike])
-            groups.append(IssueGroup(alike[0], places, len(alike)))
+            groups.append((alike[0], places, len(alike)))
         else:
-            groups += map(IssueGroup, alike)
+            groups += [(issue, None, 1) for issue in alike]
     return groups
 
 
@@ -108,15 +102,17 @@ def _is_same_fault(first: Issue, second: Issue) -> bool:
 
 
 def _rank(issue: Issue) -> int:
-    return 0 if NEEDED.intersection(issue.facts) else RANKS.get(issue.code, LAST_RANK)
+    is_needed = issue.facts and not NEEDED.isdisjoint(issue.facts)
+    return 0 if is_needed else RANKS.get(issue.code, LAST_RANK)
 
 
 def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
     """Leave out missing keys that the words of an unknown one name or move."""
     named: set[Path] = set()
     for issue in issues:
-        if "meant" in issue.facts or "wraps" in issue.facts:
-            names_in_words = (issue.facts.get("meant"), *issue.facts.get("wraps", ()))
+        facts = issue.facts
+        if facts and ("meant" in facts or "wraps" in facts):
+            names_in_words = (facts.get("meant"), *facts.get("wraps", ()))
             named |= {(*issue.path[:-1], name) for name in names_in_words if name is not None}
     if not named:
         return issues
