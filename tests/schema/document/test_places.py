@@ -107,12 +107,6 @@ def test_an_index_gives_the_schemas_of_a_place() -> None:
     assert amount.branches == ORDER["properties"]["amount"]["anyOf"]
 
 
-def test_an_index_gives_each_step_of_a_path() -> None:
-    steps = PlaceIndex(ORDER).along(("tags", 0))
-    assert [(it.parts, it.declared) for it in steps] == [([{"items": TEXT}], True), ([TEXT], False)]
-    assert [it.declared for it in PlaceIndex(ORDER).along(("other",))] == [False]
-
-
 @pytest.mark.parametrize(
     ("path", "may_be_spelled"),
     [(("tags", 0), False), (("pair", 1), True), (("amount",), True), (("other",), False)],

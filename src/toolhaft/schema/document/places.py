@@ -204,11 +204,6 @@ class PlaceIndex:
             self._memory.count += 1
         return known
 
-    def along(self, path: Path) -> list[PlaceSchemas]:
-        """Give the schemas for each step of a path."""
-        here = self.whole()
-        return [here := here.step(step) for step in path]
-
 
 def _describe(root: Any, place: Place) -> PlaceSchema:
     schema_parts = parts(root, place.schema)
