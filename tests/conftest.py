@@ -19,8 +19,9 @@ settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
 settings.load_profile("quick")
 
 
-def pytest_collection_finish() -> None:
-    """Let the collector look at what tests make, not at the tests."""
+@pytest.fixture(scope="module", autouse=True)
+def frozen() -> None:
+    """Let the collector look at what a module's tests make, not at what was loaded before them."""
     gc.collect()
     gc.freeze()
 
