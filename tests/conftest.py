@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,9 @@ from hypothesis import settings
 # `--hypothesis-profile=ci` tries five times as many, `--hypothesis-profile=default` others.
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
 settings.load_profile("quick")
+
+# Each client of an SDK reads the authorities that it trusts: here one, as no server speaks TLS.
+os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "servers" / "authority.pem")
 
 
 @pytest.fixture(scope="module", autouse=True)
