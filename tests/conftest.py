@@ -23,6 +23,16 @@ settings.load_profile("quick")
 os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "servers" / "authority.pem")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are collected: all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def frozen() -> None:
     """Let the collector look at what a module's tests make, not at what was loaded before them."""
