@@ -286,7 +286,7 @@ def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> No
     calls = [json.dumps({"name": "count", "arguments": {"n": n}}) for n in range(99)]
     (tmp_path / "calls.jsonl").write_text("\n".join(calls))
     options = ["--execute", "-o", name, "--format", "json"]
-    ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=tmp_path)
+    ran = spawned("batch", "tools.py", "calls.jsonl", *options, cwd=tmp_path)
     assert (ran.code, ran.err) == (130, "toolhaft: interrupted\n")
     content = (tmp_path / name).read_bytes()
     content = gzip.decompress(content) if name.endswith(".gz") else content
