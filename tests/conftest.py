@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +19,23 @@ from hypothesis import settings
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
 settings.load_profile("quick")
 
+# Each client of an SDK reads the authorities that it trusts: here one, as no server speaks TLS.
+os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "servers" / "authority.pem")
 
-def pytest_collection_finish() -> None:
-    """Let the collector look at what tests make, not at the tests."""
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are collected: all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen() -> None:
+    """Let the collector look at what a module's tests make, not at what was loaded before them."""
     gc.collect()
     gc.freeze()
 

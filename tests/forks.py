@@ -6,6 +6,7 @@ memory and to its limits ends with that process.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -34,6 +35,7 @@ Ask = Callable[..., Answered]
 
 def serve(answer: Callable[..., Any], deadline: int = 60) -> None:
     """Answer each line of stdin, which has the arguments, with JSON and an exit code."""
+    gc.freeze()  # or each looks through all that was loaded, in its own copy, to end
     for line in sys.stdin:
         if not (child := os.fork()):
             signal.alarm(deadline)  # the system ends it, whatever it is doing

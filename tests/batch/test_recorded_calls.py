@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import spawned
+from tests.cli.running import forked
 from tests.share import step
 from toolhaft import from_json
 from toolhaft.batch.catalogue import Catalogue
@@ -81,7 +81,7 @@ def test_four_of_ten_wrong_calls_are_repaired_by_exact_rules(job: Job) -> None:
 def test_the_command_line_takes_the_recorded_rows_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "calls.jsonl").write_bytes(b"".join(some(CALLS[1])))
     (tmp_path / "tools.jsonl").write_bytes(b"".join(declared(CALLS[1])))
-    ran = spawned("batch", "tools.jsonl", "calls.jsonl", "--format", "json", cwd=tmp_path)
+    ran = forked("batch", "tools.jsonl", "calls.jsonl", "--format", "json", cwd=tmp_path)
     summary = ran.json
     assert (ran.code, ran.err, summary["invalid_rows"]) == (1, "", 0)
     assert summary["unknown_tool"] > 0

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cli.running import spawned
+from tests.cli.running import forked
 from tests.share import step
 from toolhaft.batch.report.expectations import is_right
 from toolhaft.batch.report.intervals import Share, difference
@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 def report(folder: Path, name: str, *options: str) -> str:
     out = f"{name}.rows.jsonl"
     command = ("batch", "tools.py", "calls.jsonl", "-o", out, "--report", name, *options)
-    ran = spawned(*command, cwd=folder)
+    ran = forked(*command, cwd=folder)
     assert ran.code == 1, ran.err  # a row holds no call
     return (folder / name).read_text(encoding="utf-8")
 
@@ -117,7 +117,7 @@ def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
     rows = (folder / "first.json.rows.jsonl").read_text().splitlines(keepends=True)
     (folder / "short.jsonl").write_text("".join(rows[1:]))
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "short.jsonl"]
-    ran = spawned("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
+    ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
     assert (ran.code, ran.err) == (
         2,
         "toolhaft: short.jsonl: has rows of other lines than the calls have\n",
@@ -127,7 +127,7 @@ def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
 def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path) -> None:
     (folder / "pets.json").write_text('{\n"openapi": "3.1.0"}\n')
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "pets.json"]
-    ran = spawned("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
+    ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
     wrong = "toolhaft: pets.json: has lines that are no rows of a batch\n"
     assert (ran.code, ran.err, (folder / "out.jsonl").exists()) == (2, wrong, False)
 
@@ -135,7 +135,7 @@ def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path)
 def test_calls_that_are_not_there_are_named_and_not_the_run(folder: Path) -> None:
     report(folder, "first.json")
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "first.json.rows.jsonl"]
-    ran = spawned("batch", "tools.py", "gone.jsonl", *options, cwd=folder)
+    ran = forked("batch", "tools.py", "gone.jsonl", *options, cwd=folder)
     assert (ran.code, ran.err) == (2, "toolhaft: gone.jsonl: there is no such file\n")
 
 

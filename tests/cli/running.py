@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple, Protocol
+
+from tests.forks import Ask, answering
 
 SRC = str(Path(__file__).parents[2] / "src")
 MAIN = "from toolhaft.cli import main; main()"
@@ -48,3 +54,21 @@ def spawned(*args: str, cwd: Path, input: bytes = b"", code: str = MAIN, **envir
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def forked(*args: str, cwd: Path, code: str = MAIN, **environment: str) -> Ran:
+    """Run a command in a process of its own, quickly: what commands load was loaded before.
+
+    For whatever does not depend on how the process starts, nor on what is on its standard input.
+    """
+    environment = {**os.environ, "PYTHONPATH": SRC, "COLUMNS": "100", **environment}
+    with NamedTemporaryFile() as out, NamedTemporaryFile() as err:
+        ended = _commands()(str(cwd), environment, out.name, err.name, code, args)
+        return Ran(ended.code, out.read().decode(), err.read().decode())
+
+
+@cache
+def _commands() -> Ask:
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(answering("tests.cli.commands"))

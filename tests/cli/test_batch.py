@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import MAIN, SRC, Run, spawned
+from tests.cli.running import MAIN, SRC, Run, forked, spawned
 
 CALLS: list[Any] = [
     {"id": "a", "name": "add", "arguments": {"a": 1}},
@@ -484,10 +484,10 @@ def test_tracebacks_of_failed_tools_go_to_the_log_and_nowhere_else(
     tools: str, tmp_path: Path
 ) -> None:
     (tmp_path / "calls.jsonl").write_text('{"name": "fail", "arguments": {"how": "crash"}}')
-    ran = spawned("batch", tools, "calls.jsonl", "--execute", "-o", "-", cwd=tmp_path)
+    ran = forked("batch", tools, "calls.jsonl", "--execute", "-o", "-", cwd=tmp_path)
     assert "sk-live-1" not in ran.out + ran.err
     options = ["--execute", "-o", "-", "--log", "log.txt"]
-    ran = spawned("batch", tools, "calls.jsonl", *options, cwd=tmp_path)
+    ran = forked("batch", tools, "calls.jsonl", *options, cwd=tmp_path)
     assert "sk-live-1" not in ran.out + ran.err
     log = (tmp_path / "log.txt").read_text()
     assert "RuntimeError: the key is sk-live-1" in log
@@ -515,7 +515,7 @@ def test_a_batch_that_lacks_context_does_not_start(run: Run, tmp_path: Path) -> 
 
 def test_progress_shows_on_a_terminal_only(tools: str, tmp_path: Path) -> None:
     (tmp_path / "calls.jsonl").write_text(f"{json.dumps(CALLS[0])}\n" * 200)
-    assert "%" not in spawned("batch", tools, "calls.jsonl", cwd=tmp_path).err
+    assert "%" not in forked("batch", tools, "calls.jsonl", cwd=tmp_path).err
     assert "100%" in on_terminal("batch", tools, "calls.jsonl", cwd=tmp_path)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import TOOLS
-from tests.cli.running import Run, spawned
+from tests.cli.running import Run, forked, spawned
 
 
 @pytest.mark.requirement("cli-call")
@@ -77,8 +77,8 @@ def test_the_whole_outcome_is_there_as_json(run: Run, tools: str) -> None:
 
 
 def test_a_tool_that_says_no_or_breaks_ends_with_1(tools: str, tmp_path: Path) -> None:
-    assert spawned("call", tools, "fail", "how=no", cwd=tmp_path) == (1, "not today\n", "")
-    ran = spawned("call", tools, "fail", "how=crash", cwd=tmp_path)
+    assert forked("call", tools, "fail", "how=no", cwd=tmp_path) == (1, "not today\n", "")
+    ran = forked("call", tools, "fail", "how=crash", cwd=tmp_path)
     assert ran.code == 1
     assert "sk-live-1" not in ran.out
     assert "RuntimeError: the key is sk-live-1" in ran.err  # the author's log, as Python keeps it

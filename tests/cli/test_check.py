@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.cli.running import Run, spawned
+from tests.cli.running import Run, forked
 from toolhaft.cli.terminal import describe_place
 
 TOOLS = '''
@@ -277,7 +277,7 @@ def test_a_terminal_gets_paragraphs_severe_ones_first(
 ) -> None:
     Path("tools.py").write_text(TERMINAL)
     monkeypatch.delenv("NO_COLOR", raising=False)
-    out = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS=str(width), FORCE_COLOR="1").out
+    out = forked("check", "tools.py", cwd=Path.cwd(), COLUMNS=str(width), FORCE_COLOR="1").out
     assert "\x1b[31m\x1b[1merror[TH000]\x1b[0m" in out
     plain = click.unstyle(out)
     assert max(map(len, plain.splitlines())) <= width
@@ -303,7 +303,7 @@ advice[TH209] no greatest length: why
 1 tool, about 49 tokens: 1 error, 2 warnings, 1 piece of advice
 """
     )
-    calm = spawned("check", "tools.py", cwd=Path.cwd(), COLUMNS="80", FORCE_COLOR="1", NO_COLOR="1")
+    calm = forked("check", "tools.py", cwd=Path.cwd(), COLUMNS="80", FORCE_COLOR="1", NO_COLOR="1")
     assert "\x1b" not in calm.out
 
 
@@ -321,7 +321,7 @@ def order(items: list[dict[str, int]], sender: str, receiver: str, note: str, ap
 def test_of_a_long_line_a_terminal_shows_the_part_with_the_parameter(path: str) -> None:
     Path("tools.py").write_text(LONG)
     command = ("check", "tools.py", "--select", "TH204,TH207,TH201", "--format", "text")
-    out = spawned(*command, cwd=Path.cwd(), COLUMNS="60", FORCE_COLOR="1").out
+    out = forked(*command, cwd=Path.cwd(), COLUMNS="60", FORCE_COLOR="1").out
     plain = click.unstyle(out)
     assert max(map(len, plain.splitlines())) <= 60
     assert (

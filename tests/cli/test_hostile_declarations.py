@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Run, spawned
+from tests.cli.running import Run, forked
 
 pytestmark = pytest.mark.requirement("cli-hostile-declarations")
 
@@ -147,7 +147,7 @@ def test_a_terminal_obeys_no_result_of_a_tool(folder: Path) -> None:
         "from toolhaft import tool\n\n@tool\ndef read() -> str:\n"
         "    'Read a page.'\n    return 'one\\x1b[2J\\ntwo\\u202e'\n"
     )
-    piped = spawned("call", "tools.py", "read", cwd=folder)
+    piped = forked("call", "tools.py", "read", cwd=folder)
     assert piped.out == "one\x1b[2J\ntwo\u202e\n"
-    shown = spawned("call", "tools.py", "read", cwd=folder, FORCE_COLOR="1")
+    shown = forked("call", "tools.py", "read", cwd=folder, FORCE_COLOR="1")
     assert shown.out == "one\\x1b[2J\ntwo\\u202e\n"

@@ -86,6 +86,7 @@ def address(tmp_path: Path) -> Generator[str]:
     exec(compile(SERVER, "server.py", "exec"), space)
     with closing(socket.socket()) as listener:
         listener.bind(("127.0.0.1", 0))
+        listener.listen()
         port = listener.getsockname()[1]
         app = space["server"].streamable_http_app()
         serving = uvicorn.Server(uvicorn.Config(app, log_level="critical"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.cli.running import SRC, Run, spawned
+from tests.cli.running import SRC, Run, forked
 
 OLD = '''
 from toolhaft import tool
@@ -90,7 +90,7 @@ def test_a_terminal_gets_what_breaks_callers_first_and_folded(folder: Path) -> N
 
     def screen(no_color: str) -> str:
         command = ("diff", "shops.py", "new.py")
-        return spawned(*command, cwd=folder, COLUMNS="50", FORCE_COLOR="1", NO_COLOR=no_color).out
+        return forked(*command, cwd=folder, COLUMNS="50", FORCE_COLOR="1", NO_COLOR=no_color).out
 
     out = screen(no_color="")
     assert out.startswith("\x1b[31m\x1b[1mbreaking \x1b[0m find limit: ")

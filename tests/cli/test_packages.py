@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import spawned
+from tests.cli.running import forked, spawned
 
 pytestmark = pytest.mark.requirement("cli-packages")
 
@@ -59,26 +59,26 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("target", ["shop.tools", "shop/tools.py"])
 def test_a_broken_tool_anywhere_in_a_package_hides_no_finding(folder: Path, target: str) -> None:
-    ran = spawned("check", target, "--format", "json", cwd=folder)
+    ran = forked("check", target, "--format", "json", cwd=folder)
     found = [(one["where"], one["code"], one["tool"]) for one in ran.json["findings"]]
     assert (found, ran.code, ran.err) == (FOUND, 1, "")
 
 
 def test_every_format_has_every_finding_at_its_line(folder: Path) -> None:
-    text = spawned("check", "shop.tools", cwd=folder).out.splitlines()
+    text = forked("check", "shop.tools", cwd=folder).out.splitlines()
     assert [tuple(line.split(": ")[0].split()) for line in text[:-1]] == [
         (where,) for where, _, _ in FOUND
     ]
-    [run] = spawned("check", "shop.tools", "--format", "sarif", cwd=folder).json["runs"]
+    [run] = forked("check", "shop.tools", "--format", "sarif", cwd=folder).json["runs"]
     places = [one["locations"][0]["physicalLocation"] for one in run["results"]]
     lines = [
         f"{place['artifactLocation']['uri']}:{place['region']['startLine']}" for place in places
     ]
     assert lines == [where for where, _, _ in FOUND]
-    github = spawned("check", "shop.tools", "--format", "github", cwd=folder).out.splitlines()
+    github = forked("check", "shop.tools", "--format", "github", cwd=folder).out.splitlines()
     written = [where.replace(":", ",line=") for where, _, _ in FOUND]
     assert [line.split("file=")[1].split(",title")[0] for line in github] == written
-    drawn = spawned("check", "shop.tools", cwd=folder, FORCE_COLOR="1", NO_COLOR="1").out
+    drawn = forked("check", "shop.tools", cwd=folder, FORCE_COLOR="1", NO_COLOR="1").out
     assert all(where in drawn for where, _, _ in FOUND)
 
 
@@ -88,9 +88,9 @@ def test_a_crash_in_a_package_has_its_own_file_and_line_and_a_traceback_when_ask
 ) -> None:
     (folder / "shop" / "parts.py").write_text("def f():\n    return 1 / 0\n\n\nf()\n")
     said = "cannot be imported: ZeroDivisionError: division by zero"
-    ran = spawned("show", target, cwd=folder)
+    ran = forked("show", target, cwd=folder)
     assert (ran.code, ran.err) == (2, f"toolhaft: shop/parts.py:2: {said}\n")
-    ran = spawned("check", target, "--traceback", cwd=folder)
+    ran = forked("check", target, "--traceback", cwd=folder)
     assert ran.out.startswith(f"shop/parts.py:2: TH000 error the module: {said};")
     assert ran.err.startswith("Traceback (most recent call last):\n")
     assert ran.err.endswith("ZeroDivisionError: division by zero\n")
@@ -98,7 +98,7 @@ def test_a_crash_in_a_package_has_its_own_file_and_line_and_a_traceback_when_ask
 
 def test_a_module_that_a_package_needs_and_that_is_not_there_is_named(folder: Path) -> None:
     (folder / "shop" / "__init__.py").write_text("import parcels_of_nobody\n")
-    ran = spawned("show", "shop/tools.py", cwd=folder)
+    ran = forked("show", "shop/tools.py", cwd=folder)
     assert ran.err == (
         "toolhaft: shop/__init__.py:1: cannot be imported: "
         "ModuleNotFoundError: No module named 'parcels_of_nobody'\n"
@@ -108,7 +108,7 @@ def test_a_module_that_a_package_needs_and_that_is_not_there_is_named(folder: Pa
 @pytest.mark.parametrize("target", ["shop/__init__.py", "shop"])
 def test_a_package_itself_may_have_the_tools(folder: Path, target: str) -> None:
     (folder / "shop" / "__init__.py").write_text("print = None\nfrom .parts import wait\n")
-    ran = spawned("check", target, "--format", "json", cwd=folder)
+    ran = forked("check", target, "--format", "json", cwd=folder)
     found = [(one["where"], one["code"]) for one in ran.json["findings"]]
     assert found == [("shop/parts.py:3", "TH000"), ("shop/parts.py:7", "TH102")]
 

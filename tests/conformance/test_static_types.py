@@ -6,13 +6,11 @@ import ast
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import typing
 from inspect import signature
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -45,26 +43,47 @@ WRONG = [2, 9, 10]  # the lines of a misspelt name and of two calls, counted fro
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(ROOT / "src")]}))
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
     return path
 
 
-@pytest.mark.unmeasured
-@pytest.mark.requirement("pain-76")
-def test_pyright_sees_the_signature_through_the_decorator(program: Path) -> None:
-    if shutil.which("pyright") is None and not _is_there("pyright"):
+Diagnostics = dict[str, list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def by_pyright(tmp_path_factory: pytest.TempPathFactory) -> Diagnostics:
+    """What pyright tells of each file, checked at once as a strict project would; it has to end."""
+    if not _is_there("pyright"):
         pytest.skip("pyright is not installed")
-    command = [sys.executable, "-m", "pyright", "--outputjson", "-p", str(program.parent)]
+    files = {
+        "program.py": f"# pyright: standard{PROGRAM}",
+        USES.name: USES.read_text("utf-8"),
+        "remote.py": REMOTE,
+    }
+    config = {"extraPaths": [str(ROOT / "src")], "typeCheckingMode": "strict"}
+    folder = tmp_path_factory.mktemp("by_pyright")
+    for name, text in {**files, "pyrightconfig.json": json.dumps(config)}.items():
+        (folder / name).write_text(text, "utf-8")
+    command = [sys.executable, "-m", "pyright", "--outputjson"]
     done = subprocess.run(
-        [*command, "--pythonpath", sys.executable],
+        [*command, "-p", str(folder), "--pythonpath", sys.executable],
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
         env={**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"},
     )
-    found = json.loads(done.stdout)["generalDiagnostics"]
+    told: Diagnostics = {name: [] for name in files}
+    for one in json.loads(done.stdout)["generalDiagnostics"]:
+        told[Path(one["file"]).name].append(one)
+    return told
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("pain-76")
+def test_pyright_sees_the_signature_through_the_decorator(by_pyright: Diagnostics) -> None:
+    found = by_pyright["program.py"]
     assert [one["range"]["start"]["line"] for one in found if one["severity"] == "error"] == WRONG
     told = [one["message"] for one in found if one["severity"] == "information"]
     assert told == [
@@ -141,21 +160,15 @@ def test_mypy_flags_exactly_the_wrong_uses_and_says_little_of_each() -> None:
 
 @pytest.mark.unmeasured
 @pytest.mark.requirement("types-of-uses")
-def test_pyright_flags_exactly_the_wrong_uses() -> None:
-    if not _is_there("pyright"):
-        pytest.skip("pyright is not installed")
-    told = [one for one in _pyright(USES) if one["severity"] == "error"]
+def test_pyright_flags_exactly_the_wrong_uses(by_pyright: Diagnostics) -> None:
+    told = [one for one in by_pyright[USES.name] if one["severity"] == "error"]
     assert sorted({one["range"]["start"]["line"] + 1 for one in told}) == lines_marked_wrong()
 
 
 @pytest.mark.unmeasured
 @pytest.mark.requirement("types-of-uses")
-def test_pyright_comes_to_an_end_with_a_partial_of_tool(tmp_path: Path) -> None:
-    if not _is_there("pyright"):
-        pytest.skip("pyright is not installed")
-    path = tmp_path / "remote.py"
-    path.write_text(REMOTE, encoding="utf-8")
-    [revealed] = _pyright(path, timeout=60)
+def test_pyright_comes_to_an_end_with_a_partial_of_tool(by_pyright: Diagnostics) -> None:
+    [revealed] = by_pyright["remote.py"]
     assert revealed["message"] == 'Type of "add" is "Tool[(a: int), int, int, dict[str, Any]]"'
 
 
@@ -200,25 +213,6 @@ def test_a_request_of_the_loop_takes_what_the_clients_take() -> None:
 
 def _mypy(path: Path) -> str:
     return run_mypy([str(path)], path.parent).stdout
-
-
-def _pyright(path: Path, timeout: float | None = None) -> list[dict[str, Any]]:
-    """Check one file as a strict project would."""
-    command = [sys.executable, "-m", "pyright", "--outputjson"]
-    with TemporaryDirectory() as folder:
-        config = {"extraPaths": [str(ROOT / "src")], "typeCheckingMode": "strict"}
-        Path(folder, "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
-        Path(folder, path.name).write_bytes(path.read_bytes())
-        done = subprocess.run(
-            [*command, "-p", folder, "--pythonpath", sys.executable],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout,
-            env={**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"},
-        )
-    diagnostics: list[dict[str, Any]] = json.loads(done.stdout)["generalDiagnostics"]
-    return diagnostics
 
 
 def _is_there(module: str) -> bool:

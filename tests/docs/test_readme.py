@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.cli.running import spawned
+from tests.cli.running import forked, spawned
 from toolhaft import tool
 
 pytestmark = pytest.mark.unmeasured
@@ -48,7 +48,7 @@ def test_the_first_tool_has_at_most_ten_lines_and_runs_as_written(tmp_path: Path
 @pytest.mark.parametrize("command", re.findall(r"^    (toolhaft .*)$", README, re.MULTILINE))
 def test_every_command_line_runs(command: str) -> None:
     _, *arguments = shlex.split(command)
-    ran = spawned(*arguments, cwd=ROOT)
+    ran = forked(*arguments, cwd=ROOT)
     is_batch = arguments[0] == "batch"  # of which one call names a tool that there is not
     assert (ran.code, bool(ran.out)) == (int(is_batch), True)
 

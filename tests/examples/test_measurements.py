@@ -10,7 +10,7 @@ from shutil import copytree
 
 import pytest
 
-from tests.cli.running import Ran, spawned
+from tests.cli.running import Ran, forked
 from toolhaft.cli.app import COMMANDS
 
 pytestmark = [pytest.mark.unmeasured, pytest.mark.requirement("example-commands")]
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> dict[str, Ran]:
     return {
-        name + arguments: spawned(name, *shlex.split(arguments), cwd=folder)
+        name + arguments: forked(name, *shlex.split(arguments), cwd=folder)
         for name, arguments in WRITTEN
     }
 
@@ -65,7 +65,7 @@ def test_each_command_says_what_it_is_for(ran: dict[str, Ran], folder: Path) -> 
 
 
 def test_recorded_calls_are_read_repaired_and_refused_but_none_is_approved(folder: Path) -> None:
-    rows = spawned("batch", "tools.py", "calls.jsonl", "--execute", "-o", "-", cwd=folder).rows
+    rows = forked("batch", "tools.py", "calls.jsonl", "--execute", "-o", "-", cwd=folder).rows
     assert [row["kind"] for row in rows] == [
         "ok",
         "ok",
@@ -85,7 +85,7 @@ def test_recorded_calls_are_read_repaired_and_refused_but_none_is_approved(folde
 
 @pytest.mark.requirement("cli-show-calls")
 def test_eighty_columns_hold_the_table_of_calls_folded_at_words(folder: Path) -> None:
-    ran = spawned("batch", "tools.py", "calls.jsonl", "--show", cwd=folder, COLUMNS="80")
+    ran = forked("batch", "tools.py", "calls.jsonl", "--show", cwd=folder, COLUMNS="80")
     assert max(map(len, ran.out.splitlines())) == 80
     cells = [line.split("│")[3].strip() for line in ran.out.splitlines() if "│" in line]
     assert cells[cells.index("corrections.0.day:") :][:6] == [
@@ -102,8 +102,8 @@ def test_a_change_of_the_module_is_found_by_lock_diff_and_manifest(folder: Path)
     changed = folder / "changed.py"
     text = (folder / "tools.py").read_text(encoding="utf-8")
     changed.write_text(text.replace("le=60", "le=50"), encoding="utf-8")
-    assert spawned("lock", "changed.py", "--check", cwd=folder).code == 1
-    assert spawned("manifest", "changed.py", "--file", "AGENTS.md", "--check", cwd=folder).code == 1
-    compared = spawned("diff", "toolhaft.lock", "changed.py", "--format", "json", cwd=folder)
+    assert forked("lock", "changed.py", "--check", cwd=folder).code == 1
+    assert forked("manifest", "changed.py", "--file", "AGENTS.md", "--check", cwd=folder).code == 1
+    compared = forked("diff", "toolhaft.lock", "changed.py", "--format", "json", cwd=folder)
     assert compared.code == 1
     assert "maximum" in json.dumps(compared.json)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import spawned
+from tests.cli.running import forked
 
 ROOT = Path(__file__).parents[2]
 TRAVEL = ROOT / "examples" / "travel"
@@ -19,7 +19,7 @@ TOOLS, CALLS = "examples/travel/tools.py", "examples/travel/calls.jsonl"
 
 @pytest.fixture(scope="module")
 def rows() -> list[Any]:
-    return spawned("batch", TOOLS, CALLS, "--execute", "-o", "-", cwd=ROOT).rows
+    return forked("batch", TOOLS, CALLS, "--execute", "-o", "-", cwd=ROOT).rows
 
 
 def rules(rows: list[Any]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def test_calls_come_in_the_shapes_of_four_clients() -> None:
 
 
 def test_the_tools_come_from_five_vendors_or_none() -> None:
-    shown = spawned("show", TOOLS, "--format", "json", cwd=ROOT).json
+    shown = forked("show", TOOLS, "--format", "json", cwd=ROOT).json
     assert len(shown) == 8
     assert {one["vendor"] for one in shown} >= {"pydantic", "msgspec", "json-schema"}
     assert all(one["description"] for one in shown)
@@ -81,7 +81,7 @@ def test_the_tools_come_from_five_vendors_or_none() -> None:
 def test_the_demo_says_what_to_try_next() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert f"toolhaft batch {TOOLS} {CALLS} --execute --show" in makefile
-    ran = spawned("batch", TOOLS, CALLS, "--execute", "--show", cwd=ROOT)
+    ran = forked("batch", TOOLS, CALLS, "--execute", "--show", cwd=ROOT)
     assert ran.code == 1  # one of the calls is of a tool that there is not
     assert "Try next:" in ran.err
     assert max(map(len, ran.out.splitlines())) == 100

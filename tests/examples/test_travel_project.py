@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import SRC, Ran, spawned
+from tests.cli.running import SRC, Ran, forked
 
 pytestmark = pytest.mark.unmeasured
 
@@ -22,7 +22,7 @@ OWN = (TRAVEL / ".pre-commit-config.yaml").read_text(encoding="utf-8")
 
 
 def run(*arguments: str) -> Ran:
-    return spawned(*arguments, cwd=TRAVEL)
+    return forked(*arguments, cwd=TRAVEL)
 
 
 @pytest.mark.requirement("example-project")

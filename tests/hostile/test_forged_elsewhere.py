@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Generator
 from decimal import Decimal
 from typing import Any, Final
 
 import pytest
 
+from tests.forks import Ask, answering
 from tests.hostile import forged_elsewhere as elsewhere
 from tests.hostile.witnesses import (
     KEY,
@@ -101,46 +100,24 @@ def test_another_process_gets_the_digits_that_were_shown_here() -> None:
     assert [agree(seen, shown) for seen in found.before] == [True] * len(found.before)
 
 
-PROGRAM: Final = """
-import json, sys
-from tests.hostile import forged_elsewhere
-from tests.hostile.witnesses import plain
-from toolhaft import Err, Toolset
-
-order = json.load(sys.stdin)
-one = getattr(forged_elsewhere, order["tool"]).replace(isolation="none")
-found = Toolset([one]).resume(order["text"], key=order["key"])
-shown = None if isinstance(found, Err) else plain(found.arguments)
-first = found if isinstance(found, Err) else found.call_sync()
-again = found if isinstance(found, Err) else found.call_sync()
-print(json.dumps([shown, first.text, again.kind, getattr(found, "digest", None)]))
-"""
-
-
-def resumed_elsewhere(name: str, text: str, key: str) -> list[Any]:
-    """Resume a call in another process: what it shows, says, and says to a second use."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        input=json.dumps({"tool": name, "text": text, "key": key}),
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    return list(json.loads(done.stdout))
+@pytest.fixture(scope="module")
+def resuming() -> Generator[Ask]:
+    with answering("tests.hostile.resuming") as ask:
+        yield ask
 
 
 @pytest.mark.requirement("forged-views")
 @pytest.mark.parametrize("name", ["made", "struct", "attrs_class", "plain_class"])
-def test_another_process_resumes_what_a_factory_made_here(name: str) -> None:
+def test_another_process_resumes_what_a_factory_made_here(name: str, resuming: Ask) -> None:
     one: AnyTool = getattr(elsewhere, name).replace(isolation="none")
     made = one.prepare({})
     assert isinstance(made, Prepared), made.text
     shown = plain(made.arguments)
     text = made.to_json(key=KEY)
-    there, words, again, digest = resumed_elsewhere(name, text, KEY)
+    answer = resuming(name, text, KEY)
+    there, words, again, digest = json.loads(answer.text)
     assert (there, json.loads(words), again, digest) == (shown, shown, "denied", made.digest)
     assert shown
-    assert resumed_elsewhere(name, text, "another")[2] == "denied"
+    denied = resuming(name, text, "another")
+    assert json.loads(denied.text)[2] == "denied"
+    assert (answer.code, denied.code) == (0, 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import MAIN, Ran, spawned
+from tests.cli.running import MAIN, Ran, forked
 from tests.hostile.child import materialise
 
 pytestmark = pytest.mark.unmeasured
@@ -68,7 +68,7 @@ def ran(folder: Path, calls: str | bytes, out: str = "out.jsonl") -> Ran:
 def batch(folder: Path, *options: str, code: str = MAIN) -> Ran:
     (folder / "tools.py").write_text(TOOL)
     fields = ("--name-field", "tool", "--arguments-field", "args")
-    return spawned("batch", "tools.py", *options, *fields, cwd=folder, code=code)
+    return forked("batch", "tools.py", *options, *fields, cwd=folder, code=code)
 
 
 def rows_of(folder: Path) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import MAIN, spawned
+from tests.cli.running import MAIN, forked
 
 pytestmark = pytest.mark.unmeasured
 
@@ -52,7 +52,7 @@ def test_a_hostile_module_is_one_line(
     name = "json.py" if item["id"] == "mod-shadow" else "tools.py"
     (tmp_path / name).write_text(item["input"]["text"])
     word, *options = command
-    ran = spawned(word, name, *options, cwd=tmp_path, code=SOON)
+    ran = forked(word, name, *options, cwd=tmp_path, code=SOON)
     if word == "check" and "cannot be imported" in ran.out:  # one finding, as among others
         [finding] = json.loads(ran.out)["findings"]
         assert (ran.code, ran.err, finding["code"]) == (1, "", "TH000")

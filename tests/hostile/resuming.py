@@ -1,0 +1,33 @@
+"""Resumes calls that were prepared elsewhere, each in a process of its own.
+
+It is asked with a tool, the text of the call and the key. It tells what the call shows, what it
+says, what it says to a second use, and its digest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.forks import serve
+from tests.hostile import forged_elsewhere
+from tests.hostile.witnesses import plain
+from toolhaft import Err, Toolset
+from toolhaft.tools.tool import AnyTool
+
+__all__: list[str] = []
+
+
+def resume(name: str, text: str, key: str) -> list[Any]:
+    """Resume a call, and make it twice."""
+    one: AnyTool = getattr(forged_elsewhere, name).replace(isolation="none")
+    found = Toolset([one]).resume(text, key=key)
+    if isinstance(found, Err):
+        return [None, found.text, found.kind, None]
+    shown = plain(found.arguments)
+    first, again = found.call_sync(), found.call_sync()
+    assert isinstance(again, Err)
+    return [shown, first.text, again.kind, found.digest]
+
+
+if __name__ == "__main__":
+    serve(resume)
