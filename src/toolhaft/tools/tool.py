@@ -17,6 +17,7 @@ from typing import (
     overload,
 )
 
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.definition.options import require_known_options
 from toolhaft.definition.signature import MISSING, UnnamedFault
@@ -303,11 +304,11 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
 
     async def refusal(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
         """Check a call and ask every `authorize` as `call` does; run nothing, and ask no person."""
-        return await self._compile().ask_program(raw, context)
+        return await self._compile().ask_program(raw, context, has_loop=True)
 
     def refusal_sync(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
         """Do as `refusal` does, without a loop."""
-        return self._compile().ask_program_sync(raw, context)
+        return run_without_loop(self._compile().ask_program(raw, context, has_loop=False))
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Restore a prepared call from the data of `Prepared.written`, or deny it."""
