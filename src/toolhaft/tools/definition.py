@@ -150,18 +150,30 @@ class Definition:
                 return assembly
         raise DefinitionError(self.name_faults(faults))
 
-    def with_format(self, format: Format) -> Definition:
-        """Give the same definition, whose results are what a function makes of them."""
-        formatted = Definition(
+    def derive(
+        self,
+        given: AllOptions | None = None,
+        changes: tuple[Transform, ...] = (),
+        format: Format | None = None,
+        assembled: Assembly | None = None,
+    ) -> Definition:
+        """Give the same definition with other options, further changes, or a format of its results.
+
+        Both count together towards a limit, unless another is given.
+        """
+        options: Any = {**self.options, **(given or {})}
+        derived = Definition(
             self.fn,
-            self.options,
+            options,
             is_own=self.is_own,
-            changes=self.changes,
-            format=format,
+            changes=self.changes + changes,
+            format=format or self.format,
             source=self.source,
         )
-        formatted.limit = self.limit
-        return formatted
+        derived._assembled = assembled
+        if given is None or "limit" not in given:
+            derived.limit = self.limit
+        return derived
 
     def transform(self, **changes: Any) -> Definition:
         """Give the definition of a derived tool, with the same types.
@@ -180,18 +192,7 @@ class Definition:
         except AssemblyFailed as error:
             faults = error.faults
         else:
-            all_changes = (*self.changes, change)
-            derived = Definition(
-                self.fn,
-                self.options,
-                is_own=self.is_own,
-                changes=all_changes,
-                format=self.format,
-                source=self.source,
-            )
-            derived._assembled = assembled
-            derived.limit = self.limit
-            return derived
+            return self.derive(changes=(change,), assembled=assembled)
         raise DefinitionError(self.name_faults(faults))
 
     def assemble_within(self, limits: DefinitionLimits = LIMITS) -> Assembly:
