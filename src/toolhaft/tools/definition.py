@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolhaft.tools.assembly import Assembly
     from toolhaft.tools.transform import Transform
 
-__all__ = ["LIMITS", "Definition"]
+__all__ = ["LIMITS", "Definition", "make_limit"]
 
 LIMITS: Final = DefinitionLimits()
 DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="
@@ -80,7 +80,7 @@ class Definition:
             raise DefinitionError(self.name_faults(faults))
         self.handler: Handler = handler
         limit = options_given.get("limit")
-        self.limit: Limit | None = None if limit is None else _limit(limit)
+        self.limit: Limit | None = None if limit is None else make_limit(limit)
 
     def renew(self) -> None:
         """Make the lock anew, in a process that was forked while another thread held it."""
@@ -219,7 +219,8 @@ class Definition:
         return assembly
 
 
-def _limit(size: int) -> Limit:
+def make_limit(size: int) -> Limit:
+    """Make a limit of so many calls at a time."""
     from toolhaft.call.limits import Limit
 
     return Limit(size)
