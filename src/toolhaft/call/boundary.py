@@ -154,16 +154,6 @@ class Boundary:
 
     # ------------------------------------------------------------------- whole calls
 
-    def call_sync(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Run a call for a caller without a loop; failures are outcomes."""
-        outcome: Any = self.run_sync(raw, context, self.to_outcome)
-        return outcome  # type: ignore[no-any-return]
-
-    async def call(self, raw: Any, context: Any) -> Ok[Any] | Err:
-        """Run a call; failures are outcomes."""
-        outcome: Any = await self.run(raw, context, self.to_outcome)
-        return outcome  # type: ignore[no-any-return]
-
     def execute_sync(self, data: Any, context: Any) -> Any:
         """Run one call and give its value, or raise why there is none."""
         return _unwrap_result(self.run_sync(data, context, RaisedError))

@@ -144,7 +144,9 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
-        return await self._boundary_asking(**asking).call(raw, context)
+        boundary = self._boundary_asking(**asking)
+        outcome: Any = await boundary.run(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def call_sync(
         self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
@@ -180,7 +182,9 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
-        return self._boundary_asking(**asking).call_sync(raw, context)
+        boundary = self._boundary_asking(**asking)
+        outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def _boundary_asking(self, **asking: Unpack[PermissionOptions]) -> Boundary:
         permission = Permission.of(**asking)
