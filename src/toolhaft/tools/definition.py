@@ -167,7 +167,7 @@ class Definition:
             options,
             is_own=self.is_own,
             changes=self.changes + changes,
-            format=format or self.format,
+            format=self.format if format is None else format,
             source=self.source,
         )
         derived._assembled = assembled
