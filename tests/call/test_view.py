@@ -29,7 +29,8 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, Toolset, tool
-from toolhaft.call.view import View, has_factories, is_same, make_view, write_object
+from toolhaft.call.view import View, has_factories, make_view, write_object
+from toolhaft.call.view_writer import is_same
 from toolhaft.jsonio.jsondata import NotJson
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import adapt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeAlias
 
 from toolhaft.call import feedback, report, workers
@@ -22,7 +22,7 @@ from toolhaft.call.results import InvalidResult
 from toolhaft.errors import ContextMissing, Effect, ToolError
 from toolhaft.spec import Issue
 
-__all__ = ["Failures", "OnError"]
+__all__ = ["Failures", "OnError", "run_step_in_loop"]
 
 # Turns an exception into a result; the effect says whether the handler may have acted.
 OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
@@ -134,3 +134,16 @@ def _message_of(error: ToolError) -> str | None:
         raise_interrupt(fault)
         return None
     return message if message.strip() else feedback.NO_REASON
+
+
+def run_step_in_loop(step: Coroutine[Any, Any, Any], on_error: OnError, effect: Effect) -> Any:
+    """Run a step of a call for a caller without a loop.
+
+    Nobody outside can cancel it: a handler did, this one or another on the same loop.
+    """
+    import asyncio
+
+    try:
+        return workers.run_in_loop(step)
+    except asyncio.CancelledError as error:
+        return on_error(error, effect)

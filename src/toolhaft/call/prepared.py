@@ -5,38 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Self
 
-from toolhaft.call import feedback
+from toolhaft.call import feedback, workers
 from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
+from toolhaft.call.failures import run_step_in_loop
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.permission import to_denial
 from toolhaft.call.signing import Key, sign
 from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
-from toolhaft.errors import ToolhaftError
+from toolhaft.errors import ContextMissing, ToolhaftError
 from toolhaft.jsonio.canonical import digest
 
 if TYPE_CHECKING:
-    from toolhaft.call.call_options import CallOptions
+    from toolhaft.call.boundary import Boundary
     from toolhaft.call.view import View
 
-__all__ = ["KIND", "Prepared", "view_of", "what_runs"]
+__all__ = ["KIND", "Prepared", "prepare", "use_once", "view_of", "what_runs"]
 
 KIND = "call"
-
-
-class _Runner(Protocol):
-    """What a prepared call needs of its tool: the boundary that made it."""
-
-    options: CallOptions
-
-    @cached_property
-    def identity(self) -> str: ...
-    def prepare(self, raw: Any, token: OnceToken | None = None) -> Prepared[Any] | Err: ...
-    async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
-    def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err: ...
 
 
 class _Observation(Protocol):
@@ -73,7 +62,7 @@ class Prepared(Generic[Out_co]):
 
     def __init__(
         self,
-        boundary: _Runner,
+        boundary: Boundary,
         value: Any,
         coercions: tuple[Coercion, ...],
         view: View,
@@ -218,6 +207,57 @@ class Prepared(Generic[Out_co]):
         call_id = "" if self.call_id is None else f", call_id={self.call_id!r}"
         decided = ", made" if self.ticket.spent else ""
         return f"Prepared(name={self.name!r}, coercions={self.coercions!r}{call_id}{decided})"
+
+
+async def prepare(
+    boundary: Boundary, raw: Any, token: OnceToken | None, context: Any, *, has_loop: bool
+) -> Prepared[Any] | Err:
+    """Validate arguments for a later run, without asking anybody.
+
+    Without `has_loop`, async validators are awaited on the library's own loop, and this coroutine
+    never waits.
+    """
+    pipeline = boundary.pipeline
+    if pipeline.adapter.awaits and not has_loop:
+        preparing = prepare(boundary, raw, token, context, has_loop=True)
+        prepared: Prepared[Any] | Err = run_step_in_loop(preparing, boundary.to_outcome, "none")
+        return prepared
+    waits = has_loop and boundary.may_await
+    try:
+        with boundary.given(context):
+            validated: Any = (
+                await pipeline.validate_awaited(raw) if waits else pipeline.validate(raw)
+            )
+            if isinstance(validated, Err):
+                return validated
+            value, data, coercions = validated
+            value, view = await boundary.views.build(value, data, waits=waits)
+        return Prepared(boundary.handler_boundary, value, coercions, view, token)
+    except BaseException as error:
+        if workers.is_stopping(error):
+            raise
+        return boundary.to_outcome(error, "none")
+
+
+async def use_once(
+    boundary: Boundary, prepared: Prepared[Any], context: Any, *, has_loop: bool
+) -> Err | None:
+    """Ask the program, then spend the once token: a denied call can still be made later.
+
+    Values that are missing from the context are reported before anybody is asked.
+    """
+    options = boundary.options
+    try:
+        missing = boundary.binder.missing_names(context)
+    except BaseException as error:  # noqa: BLE001  the program's context may raise
+        return boundary.to_outcome(error, "none")
+    if missing:
+        return boundary.to_outcome(ContextMissing(options.name, missing), "none")
+    call = options, prepared, context
+    refused = await boundary.permission.ask_program(*call, has_loop=has_loop)
+    if refused is None and not await prepared.ticket.spend(options.name, has_loop=has_loop):
+        return to_denial(options, prepared, feedback.SPENT)
+    return refused
 
 
 def what_runs(prepared: Prepared[Any]) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:

@@ -8,18 +8,26 @@ from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Err
-from toolhaft.call.prepared import Prepared
-from toolhaft.call.signing import as_floats
+from toolhaft.call.prepared import KIND, Prepared
+from toolhaft.call.signing import Key, VerificationFailed, as_floats, verify
 from toolhaft.call.types import Coercion
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
 
-__all__ = ["is_path", "read_coercions", "restore", "to_refusal"]
+__all__ = ["is_path", "read_coercions", "read_text", "restore", "to_refusal"]
 
 MALFORMED: Final = "the text does not hold a whole call"
 MOST_RULE_CHARS: Final = 40
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
+
+
+def read_text(text: str | bytes, key: Key) -> dict[str, Any] | Err:
+    """Read the data of the text of a prepared call, or deny it."""
+    try:
+        return verify(KIND, text, key)
+    except VerificationFailed as fault:
+        return to_refusal(CallOptions(""), str(fault))
 
 
 def restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["ChatProvider", "only_choice"]
+__all__ = ["ChatProvider"]
 
 
 class ChatProvider(Provider):
@@ -59,18 +58,3 @@ class ChatProvider(Provider):
     def id_of(self, call: Part) -> str | None:
         """Give the id of a call, where the model wrote one."""
         return call.id("id")
-
-
-def only_choice(response: Part) -> Part:
-    """Give the choice that has the assistant's message: of a response, or the choice itself.
-
-    Raises:
-        WireError: There are several, or none.
-    """
-    if response.get("message") is not None:
-        return response
-    choices = response.parts("choices")
-    if len(choices) != 1:
-        reason = f"there are {len(choices)}; pass the choice that is to be answered"
-        raise WireError(response.provider, "choices", reason)
-    return choices[0]

@@ -15,7 +15,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.partial_args import call_of, is_continued, join_calls
 from toolhaft.providers.provider import Provider
@@ -56,7 +55,7 @@ class Gemini(Provider):
         return {"config": {"tools": tools, **mode}} if tools else {}
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
-        candidate = self._candidate(response)
+        candidate = response.only("content", among="candidates")
         parts = _parts(candidate.part("content"))
         cut_off = parts[-1:] if candidate.get("finishReason") == "MAX_TOKENS" else []
         for part in parts:
@@ -70,7 +69,7 @@ class Gemini(Provider):
         return Chunks()
 
     def turn(self, response: Any) -> list[Any]:
-        content = self._candidate(Part(self.target, response)).part("content")
+        content = Part(self.target, response).only("content", among="candidates").part("content")
         return [content.data] if _parts(content) else []
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
@@ -103,16 +102,6 @@ class Gemini(Provider):
         }
         parts = [_without_unsent_id(part["functionResponse"], sent_ids) for part in results]
         return [{"role": "user", "parts": parts}] if parts else []
-
-    def _candidate(self, response: Part) -> Part:
-        """The candidate that has the model's content."""
-        if response.get("content") is not None:
-            return response
-        candidates = response.parts("candidates")
-        if len(candidates) != 1:
-            reason = f"there are {len(candidates)}; pass the candidate that is to be answered"
-            raise WireError(self.target, "candidates", reason)
-        return candidates[0]
 
 
 def _without_unsent_id(response: dict[str, Any], sent_ids: set[str | None]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.providers.chat import ChatProvider, only_choice
+from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
@@ -34,7 +34,7 @@ class Mistral(ChatProvider):
     has_strict_flag = True
 
     def message_holder(self, response: Part) -> Part:
-        return only_choice(response)
+        return response.only("message", among="choices")
 
     def has_calls(self, message: Part) -> bool:
         # The SDK has a mark of its own for what was not set, which is false.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.providers.chat import ChatProvider, only_choice
+from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
@@ -29,7 +29,7 @@ class OpenAIChat(ChatProvider):
         self.target = target
 
     def message_holder(self, response: Part) -> Part:
-        return only_choice(response)
+        return response.only("message", among="choices")
 
     def fold(self) -> Fold:
         return ChatChunks()

@@ -97,6 +97,21 @@ class Part:
             Part(self.provider, value, f"{where}[{index}]") for index, value in enumerate(values)
         ]
 
+    def only(self, key: str, *, among: str) -> Part:
+        """Give the one member of a list; the part itself where it is a member, which has a key.
+
+        Raises:
+            WireError: There are several, or none.
+        """
+        if self.get(key) is not None:
+            return self
+        members = self.parts(among)
+        if len(members) != 1:
+            what = among.removesuffix("s")
+            reason = f"there are {len(members)}; pass the {what} that is to be answered"
+            raise WireError(self.provider, among, reason)
+        return members[0]
+
     def text(self, key: str) -> str:
         """Give a field that is text.
 

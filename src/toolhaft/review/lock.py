@@ -49,17 +49,7 @@ class Mismatch(ToolhaftError):
 
 def definition_of(tool: AnyTool) -> dict[str, Any]:
     """Describe a tool as models and hosts see it, as plain JSON data."""
-    output, sent_besides, source = tool.output_schema, tool.provider_options, tool.source
-    return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "input": tool.input_schema.json_schema(),
-        "output": None if output is None else output.json_schema(mode="output"),
-        "annotations": tool.annotations,
-        **({"provider_options": sent_besides} if sent_besides else {}),
-        **({"source": source} if source else {}),
-    }
+    return {"name": tool.name, "title": tool.title, **tool.describe()}
 
 
 def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from types import FunctionType
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from toolhaft import vendors
 from toolhaft.call import process
@@ -32,6 +32,10 @@ from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import is_content, resolve_hints, type_namespace
 from toolhaft.vendors.composed import SchemaThenType, WrappedRoot
+
+if TYPE_CHECKING:
+    from toolhaft.call.call_options import CallOptions
+    from toolhaft.call.input import InputPipeline
 
 __all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size"]
 
@@ -57,6 +61,16 @@ class Assembly(NamedTuple):
     injects: tuple[str, ...]
     ignored: str
     content: bool = False
+
+    def pipeline(self, options: CallOptions) -> InputPipeline:
+        """Compile the input pipeline; a derived tool has one for the handler's own names too."""
+        from toolhaft.call.input import InputPipeline  # exports load no calls
+        from toolhaft.vendors.derived import Derived
+
+        if not isinstance(self.input, Derived):
+            return InputPipeline(options, self.input, self.ignored)
+        handler_pipeline = InputPipeline(options, self.input.base, self.ignored)
+        return InputPipeline(options, self.input, self.ignored, handler_pipeline)
 
 
 def assemble(name: str, handler: Handler, options: AllOptions) -> Assembly:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolhaft.tools.assembly import Assembly
     from toolhaft.tools.transform import Transform
 
-__all__ = ["LIMITS", "Definition"]
+__all__ = ["LIMITS", "Definition", "make_limit"]
 
 LIMITS: Final = DefinitionLimits()
 DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="
@@ -80,7 +80,7 @@ class Definition:
             raise DefinitionError(self.name_faults(faults))
         self.handler: Handler = handler
         limit = options_given.get("limit")
-        self.limit: Limit | None = None if limit is None else _limit(limit)
+        self.limit: Limit | None = None if limit is None else make_limit(limit)
 
     def renew(self) -> None:
         """Make the lock anew, in a process that was forked while another thread held it."""
@@ -150,18 +150,30 @@ class Definition:
                 return assembly
         raise DefinitionError(self.name_faults(faults))
 
-    def with_format(self, format: Format) -> Definition:
-        """Give the same definition, whose results are what a function makes of them."""
-        formatted = Definition(
+    def derive(
+        self,
+        given: AllOptions | None = None,
+        changes: tuple[Transform, ...] = (),
+        format: Format | None = None,
+        assembled: Assembly | None = None,
+    ) -> Definition:
+        """Give the same definition with other options, further changes, or a format of its results.
+
+        Both count together towards a limit, unless another is given.
+        """
+        options: Any = {**self.options, **(given or {})}
+        derived = Definition(
             self.fn,
-            self.options,
+            options,
             is_own=self.is_own,
-            changes=self.changes,
-            format=format,
+            changes=self.changes + changes,
+            format=self.format if format is None else format,
             source=self.source,
         )
-        formatted.limit = self.limit
-        return formatted
+        derived._assembled = assembled
+        if given is None or "limit" not in given:
+            derived.limit = self.limit
+        return derived
 
     def transform(self, **changes: Any) -> Definition:
         """Give the definition of a derived tool, with the same types.
@@ -180,18 +192,7 @@ class Definition:
         except AssemblyFailed as error:
             faults = error.faults
         else:
-            all_changes = (*self.changes, change)
-            derived = Definition(
-                self.fn,
-                self.options,
-                is_own=self.is_own,
-                changes=all_changes,
-                format=self.format,
-                source=self.source,
-            )
-            derived._assembled = assembled
-            derived.limit = self.limit
-            return derived
+            return self.derive(changes=(change,), assembled=assembled)
         raise DefinitionError(self.name_faults(faults))
 
     def assemble_within(self, limits: DefinitionLimits = LIMITS) -> Assembly:
@@ -218,7 +219,8 @@ class Definition:
         return assembly
 
 
-def _limit(size: int) -> Limit:
+def make_limit(size: int) -> Limit:
+    """Make a limit of so many calls at a time."""
     from toolhaft.call.limits import Limit
 
     return Limit(size)

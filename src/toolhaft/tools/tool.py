@@ -9,7 +9,6 @@ from typing import (
     Any,
     Concatenate,
     Generic,
-    Literal,
     ParamSpec,
     Self,
     TypeAlias,
@@ -17,21 +16,20 @@ from typing import (
     overload,
 )
 
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.definition.options import require_known_options
 from toolhaft.definition.signature import MISSING, UnnamedFault
 from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
-from toolhaft.spec import StandardSchema, StandardTool
+from toolhaft.spec import StandardTool
+from toolhaft.tools.attributes import ToolAttributes
 from toolhaft.tools.definition import LIMITS, Definition
-from toolhaft.tools.function_like import FunctionLike
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.boundary import Boundary
-    from toolhaft.call.call_options import CallOptions
-    from toolhaft.call.input import InputPipeline
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import CallerOptions, LoopGuard
     from toolhaft.call.once_token import Used
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.definition.options import AllOptions
     from toolhaft.schema.bounds import DefinitionLimits
-    from toolhaft.tools.assembly import Assembly
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
@@ -51,7 +48,7 @@ NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
 Raw: TypeAlias = str | bytes | Mapping[str, object] | None
 
 
-class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
+class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]):
     """A tool: immutable, made by `tool`, and still the function that it was made from.
 
     Calling it runs the function, typed and unvalidated; `execute` and `call` go through the
@@ -73,110 +70,6 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     ) -> None:
         super().__init__(definition, bound_to, bounds, permission)
         self._boundary: Boundary | None = boundary
-
-    @property
-    def name(self) -> str:
-        return self._definition.name
-
-    @property
-    def title(self) -> str | None:
-        return self._definition.options.get("title")
-
-    @property
-    def description(self) -> str:
-        return self._definition.description
-
-    @property
-    def annotations(self) -> dict[str, Any] | None:
-        """The author's hints about the tool's behaviour, in MCP's terms (`readOnlyHint`, ...)."""
-        annotations: dict[str, Any] | None = self._definition.copy_option("annotations")
-        return annotations
-
-    @property
-    def provider_options(self) -> dict[str, dict[str, Any]] | None:
-        """One object for each target, merged into that target's declaration."""
-        provider_options: dict[str, dict[str, Any]] | None = self._definition.copy_option(
-            "provider_options"
-        )
-        return provider_options
-
-    @property
-    def source(self) -> dict[str, Any] | None:
-        """What an imported tool is run by, such as method, address and places of a request."""
-        return self._definition.copy_source()
-
-    @property
-    def metadata(self) -> dict[str, Any] | None:
-        """The author's own notes, never sent."""
-        metadata: dict[str, Any] | None = self._definition.copy_option("metadata")
-        return metadata
-
-    @property
-    def examples(self) -> list[dict[str, Any]] | None:
-        """Example arguments."""
-        examples: list[dict[str, Any]] | None = self._definition.copy_option("examples")
-        for change in self._definition.changes:
-            examples = examples and [change.transform_example(example) for example in examples]
-        return examples
-
-    @property
-    def strict(self) -> bool | Literal["prefer", "require"] | None:
-        """How strict a target should be with this tool; None where the export decides."""
-        return self._definition.options.get("strict")
-
-    @property
-    def rules(self) -> CallOptions:
-        """The author's options for calls."""
-        return self._definition.rules
-
-    @property
-    def input_schema(self) -> StandardSchema[In_co]:
-        """What arguments must be; asking for it resolves the types.
-
-        Raises:
-            DefinitionError: The types cannot be resolved, or no vendor owns them.
-        """
-        return self._definition.assemble().input
-
-    @property
-    def output_schema(self) -> StandardSchema[Out_co] | None:
-        """What results must be; None where nothing is declared."""
-        return None if self._definition.format else self._definition.assemble().output
-
-    @property
-    def injects(self) -> tuple[str, ...]:
-        """The names that `Injected` parameters look up in the context."""
-        return self._definition.assemble().injects
-
-    @property
-    def function(self) -> Any:
-        """The Python function inside: for what reads its docstring, its types or its source."""
-        return self._definition.handler.function
-
-    @property
-    def origin(self) -> str:
-        """Where the handler is defined, for a person to find it."""
-        function = getattr(self.function, "defined_by", self.function)
-        code = getattr(function, "__code__", self.function.__code__)
-        return f"{code.co_filename}:{code.co_firstlineno}"
-
-    @property
-    def needs_object(self) -> bool:
-        """Whether it is a method that was not taken from an instance."""
-        return self._definition.handler.binds and self._object is MISSING
-
-    @property
-    def is_always_visible(self) -> bool:
-        """Whether no toolset that it has been in can hide it."""
-        return not self._permission.visible
-
-    def is_visible(self, context: Any) -> bool:
-        """Whether the toolsets that it has been in show it to whoever calls in a context."""
-        return self._permission.shows(self, context)
-
-    def missing(self, context: Any) -> list[str]:
-        """Name what the tool needs from a context that lacks it."""
-        return self._definition.assemble().binder.missing_names(context)
 
     def assemble(self, limits: DefinitionLimits) -> None:
         """Resolve types and force the vendors' schemas now.
@@ -251,7 +144,9 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
-        return await self._boundary_asking(**asking).call(raw, context)
+        boundary = self._boundary_asking(**asking)
+        outcome: Any = await boundary.run(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def call_sync(
         self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
@@ -287,7 +182,9 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
-        return self._boundary_asking(**asking).call_sync(raw, context)
+        boundary = self._boundary_asking(**asking)
+        outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
+        return outcome  # type: ignore[no-any-return]
 
     def _boundary_asking(self, **asking: Unpack[PermissionOptions]) -> Boundary:
         permission = Permission.of(**asking)
@@ -303,11 +200,11 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
 
     async def refusal(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
         """Check a call and ask every `authorize` as `call` does; run nothing, and ask no person."""
-        return await self._compile().ask_program(raw, context)
+        return await self._compile().ask_program(raw, context, has_loop=True)
 
     def refusal_sync(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
         """Do as `refusal` does, without a loop."""
-        return self._compile().ask_program_sync(raw, context)
+        return run_without_loop(self._compile().ask_program(raw, context, has_loop=False))
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
         """Restore a prepared call from the data of `Prepared.written`, or deny it."""
@@ -336,7 +233,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
 
     def with_format(self, format: Callable[[Any], Any], /) -> Self:
         """Give the same tool, whose calls give what a function makes: for toolsets."""
-        definition = self._definition.with_format(format)
+        definition = self._definition.derive(format=format)
         return type(self)(definition, self._object, self._bounds, self._permission)
 
     def replace(self, **options: Unpack[AllOptions]) -> Self:
@@ -345,18 +242,7 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
         Both count together towards a limit, unless another is given.
         """
         require_known_options(options, "replace()")
-        definition = self._definition
-        merged: Any = {**definition.options, **options}
-        changed = Definition(
-            definition.fn,
-            merged,
-            is_own=definition.is_own,
-            changes=definition.changes,
-            format=definition.format,
-            source=definition.source,
-        )
-        if "limit" not in options:
-            changed.limit = definition.limit
+        changed = self._definition.derive(options)
         return type(self)(changed, self._object, self._bounds, self._permission)
 
     def bounded(self, bounds: tuple[Limit, ...]) -> Self:
@@ -421,19 +307,6 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
 
-    def _describe(self) -> dict[str, Any]:
-        """Describe the tool as plain JSON data: what a person who approves a call relies on."""
-        output, sent_besides, source = self.output_schema, self.provider_options, self.source
-        return {
-            "name": self.name,
-            "description": self.description,
-            "annotations": self.annotations,
-            "input": self.input_schema.json_schema(),
-            "output": None if output is None else output.json_schema(mode="output"),
-            **({"provider_options": sent_besides} if sent_besides else {}),
-            **({"source": source} if source else {}),
-        }
-
     @property
     def boundary(self) -> Boundary:
         """The compiled boundary of the tool: for code that runs handlers elsewhere."""
@@ -452,31 +325,19 @@ class Tool(FunctionLike, Generic[Params, Ret_co, Out_co, In_co]):
             bounds = sorted(self._bounds, key=id)
             boundary = (FormattedBoundary if definition.format else Boundary)(
                 definition.rules,
-                _pipeline(definition, assembly),
+                assembly.pipeline(definition.rules),
                 self._function,
                 assembly.binder,
                 Results(assembly.output, content=assembly.content),
                 asynchronous=definition.handler.asynchronous,
                 limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
-                describe=self._describe,
+                describe=self.describe,
             )
             if definition.format is not None:
                 setattr(boundary, "format", definition.format)  # noqa: B010  of that class
             boundary.use_permission(self._permission)
             self._boundary = boundary  # last, as other threads use it at once
         return self._boundary
-
-
-def _pipeline(definition: Definition, assembly: Assembly) -> InputPipeline:
-    """Compile the input pipeline; a derived tool has one for the handler's own names too."""
-    from toolhaft.call.input import InputPipeline
-    from toolhaft.vendors.derived import Derived
-
-    options, adapter = definition.rules, assembly.input
-    if not isinstance(adapter, Derived):
-        return InputPipeline(options, adapter, assembly.ignored)
-    handler_pipeline = InputPipeline(options, adapter.base, assembly.ignored)
-    return InputPipeline(options, adapter, assembly.ignored, handler_pipeline)
 
 
 UNBOUND = UnnamedFault(

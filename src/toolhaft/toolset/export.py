@@ -17,7 +17,7 @@ from toolhaft.call.types import ToolCall
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
-from toolhaft.toolset.answers import Answer, Decisions, StoredAnswer
+from toolhaft.toolset.answers import Answer, Decisions
 from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.prepared import Prepared
-    from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Export"]
 
@@ -201,9 +200,8 @@ class Export(Wire):
             ToolDenied: The text was changed, is for another target, or the key does not fit.
             ToolhaftError: A decision is neither, or is about a call that does not wait.
         """
-        stored = answers.read_answer(self.target, text, key)
-        tools = self._toolset.asking(authorize=authorize)
-        return await self._resume(stored, decisions, tools, used, context, has_loop=True)
+        asked = decisions, key, context, used, authorize
+        return await self._resume(text, *asked, has_loop=True)
 
     def resume_sync(
         self,
@@ -217,22 +215,22 @@ class Export(Wire):
         authorize: Authorize | None = None,
     ) -> Answer:
         """Do as `resume` does, without a loop."""
-        stored = answers.read_answer(self.target, text, key)
-        tools = self._toolset.asking(authorize=authorize)
-        return run_without_loop(
-            self._resume(stored, decisions, tools, used, context, has_loop=False)
-        )
+        asked = decisions, key, context, used, authorize
+        return run_without_loop(self._resume(text, *asked, has_loop=False))
 
     async def _resume(
         self,
-        stored: StoredAnswer,
+        text: str | bytes,
         decisions: Decisions,
-        tools: Toolset,
-        used: Used | None,
+        key: Key,
         context: Any,
+        used: Used | None,
+        authorize: Authorize | None,
         *,
         has_loop: bool,
     ) -> Answer:
+        stored = answers.read_answer(self.target, text, key)
+        tools = self._toolset.asking(authorize=authorize)
         waiting = {
             place: tools.restored(entry.waiting, used, self.target)
             for place, entry in enumerate(stored.entries)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
-from toolhaft.call.types import read_name
 from toolhaft.definition import names
 from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.tools.definition import LIMITS
-from toolhaft.tools.tool import AnyTool, Raw
+from toolhaft.tools.definition import LIMITS, make_limit
+from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.calls import ToolCalls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,19 +20,12 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from toolhaft.call.limits import Limit
-    from toolhaft.call.loop_guard import LoopGuard
-    from toolhaft.call.once_token import Used
-    from toolhaft.call.outcome import Err, Ok
-    from toolhaft.call.prepared import Prepared
-    from toolhaft.call.signing import Key
-    from toolhaft.call.types import ToolCall
     from toolhaft.definition.targets import Target
     from toolhaft.lowering import Strict
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
     from toolhaft.serve.context import ContextOf
     from toolhaft.toolset.collect import NotCollected
-    from toolhaft.toolset.dispatch import GuardedCall
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.wire import OnProblem
@@ -42,7 +35,7 @@ __all__ = ["Toolset"]
 T = TypeVar("T")
 
 
-class Toolset:
+class Toolset(ToolCalls):
     """Tools under names that differ, immutable; joining one resolves and checks it whole.
 
     Members are tools, annotated functions, and any object of the StandardTool shape. `observers`
@@ -72,12 +65,10 @@ class Toolset:
 
     __slots__ = (
         "_bounds",
-        "_dispatch",
         "_hides",
         "_limits",
         "_observers",
         "_tools",
-        "_unobserved",
         "not_collected",
         "permission",
     )
@@ -108,9 +99,8 @@ class Toolset:
             visible=hiding,
             observed=self._observers is not None and self._observers.read_values,
         )
-        self._bounds = _bounds(limit)
         self._tools = check_members(tools, limits, self.permission)
-        self._set_bounds(self._bounds)
+        self._set_bounds(() if limit is None else (make_limit(limit),))
 
     def _set_bounds(self, bounds: tuple[Limit, ...]) -> None:
         """Set the limits of every tool, while the set is being made."""
@@ -201,10 +191,6 @@ class Toolset:
         """
         return self._with(tool for tool in self if tool.is_visible(context))
 
-    def find_visible(self, name: str, context: Any) -> AnyTool | None:
-        """Find the tool that a caller in a context knows by a name."""
-        return self._dispatch.find_visible(name, context)
-
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
         return self._with(tool.replace(name=prefix + tool.name) for tool in self)
@@ -247,96 +233,6 @@ class Toolset:
             if missing:
                 raise ContextMissing(tool.name, missing)
 
-    async def call(
-        self,
-        name: str,
-        raw: Raw = None,
-        /,
-        *,
-        context: Any = None,
-        guard: LoopGuard | None = None,
-        **asking: Unpack[PermissionOptions],
-    ) -> Ok[Any] | Err:
-        """Call a tool by name; an unknown name is an outcome too."""
-        if type(name) is not str:
-            name = read_name(name)
-        if asking:
-            toolset = self.asking(**asking)
-            return await toolset.call(name, raw, context=context, guard=guard)
-        if guard is not None and (refused := await guard.check(name, raw)) is not None:
-            return self.refused(_call(name, raw), refused, context)
-        tool = self._unobserved.get(name)
-        if tool is None:
-            return await self._dispatch.run(_call(name, raw), None, context)
-        return await tool.call(raw, context=context)
-
-    def call_sync(
-        self,
-        name: str,
-        raw: Raw = None,
-        /,
-        *,
-        context: Any = None,
-        guard: LoopGuard | None = None,
-        **asking: Unpack[PermissionOptions],
-    ) -> Ok[Any] | Err:
-        """Do as `call` does, without a loop."""
-        if type(name) is not str:
-            name = read_name(name)
-        if asking:
-            toolset = self.asking(**asking)
-            return toolset.call_sync(name, raw, context=context, guard=guard)
-        if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
-            return self.refused(_call(name, raw), refused, context)
-        tool = self._unobserved.get(name)
-        if tool is None:
-            return self._dispatch.run_sync(_call(name, raw), None, context)
-        return tool.call_sync(raw, context=context)
-
-    async def call_all(
-        self,
-        calls: Sequence[ToolCall],
-        /,
-        *,
-        context: Any = None,
-        guard: LoopGuard | None = None,
-        **asking: Unpack[PermissionOptions],
-    ) -> list[Ok[Any] | Err]:
-        """Run calls side by side: one outcome for each, in their order, with its `call_id`.
-
-        A tool with `parallel=False` runs alone: after all calls before it, before all after it.
-        A guard looks at every call before the first one runs.
-        """
-        if asking:
-            toolset = self.asking(**asking)
-            return await toolset.call_all(calls, context=context, guard=guard)
-        guarded: list[GuardedCall] = [(call, None) for call in calls]
-        if guard is not None:
-            guarded = [(call, await guard.check(call.name, call.arguments)) for call in calls]
-        return await self._dispatch.run_all(guarded, context)
-
-    def call_all_sync(
-        self,
-        calls: Sequence[ToolCall],
-        /,
-        *,
-        context: Any = None,
-        guard: LoopGuard | None = None,
-        **asking: Unpack[PermissionOptions],
-    ) -> list[Ok[Any] | Err]:
-        """Run calls one after the other, without a loop."""
-        if asking:
-            toolset = self.asking(**asking)
-            return toolset.call_all_sync(calls, context=context, guard=guard)
-        guarded: list[GuardedCall] = [(call, None) for call in calls]
-        if guard is not None:
-            guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
-        return self._dispatch.run_all_sync(guarded, context)
-
-    def refused(self, call: ToolCall, err: Err, /, context: Any = None) -> Err:
-        """Give a call the outcome of a refusal before it reached its tool: for exports."""
-        return self._dispatch.record_refusal(call, err, context)
-
     def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""
         sets = (self, *others)
@@ -353,44 +249,6 @@ class Toolset:
     def _with_permission(self, members: Iterable[Member]) -> list[AnyTool]:
         """Wrap members, with this set's permission."""
         return [tool.asking(self.permission) for tool in Toolset(members, limits=self._limits)]
-
-    def resume(
-        self,
-        text: str | bytes,
-        /,
-        *,
-        key: Key = None,
-        used: Used | None = None,
-        authorize: Authorize | None = None,
-    ) -> Prepared[Any] | Err:
-        """Give a call back that `Prepared.to_json` wrote, here or in another process.
-
-        Text that was changed, another key, a key on one side only, a tool that is another one now,
-        and a call that was made already are `denied`. To run it, call what comes back: it asks the
-        tool's and the toolset's `authorize`, and this one, as what was passed to a call does not
-        travel with it.
-
-        A process knows only what it ran itself. Where several may resume the same text, pass
-        `used`: it is called with the call's nonce just before the handler, marks it in a store
-        that all of them share, in one step, and gives False the first time (with Redis,
-        `lambda nonce: not store.set(nonce, 1, nx=True)`). Whatever else it gives is a denial.
-        """
-        from toolhaft.call.call_options import CallOptions
-        from toolhaft.call.prepared import KIND
-        from toolhaft.call.restoring import to_refusal
-        from toolhaft.call.signing import VerificationFailed, verify
-
-        try:
-            data = verify(KIND, text, key)
-        except VerificationFailed as fault:
-            return self.refused(_call("", None), to_refusal(CallOptions(""), str(fault)))
-        return self.asking(authorize=authorize).restored(data, used)
-
-    def restored(
-        self, data: dict[str, Any], used: Used | None = None, target: str | None = None
-    ) -> Prepared[Any] | Err:
-        """Restore a call from the data in the text."""
-        return self._dispatch.restore(data, used, target)
 
     def export(
         self,
@@ -437,20 +295,6 @@ class Toolset:
         from toolhaft.serve import asgi
 
         return asgi(self, title=name, context=context).server
-
-
-def _call(name: str, raw: Raw) -> ToolCall:
-    from toolhaft.call.types import ToolCall
-
-    return ToolCall(None, name, raw)
-
-
-def _bounds(limit: int | None) -> tuple[Limit, ...]:
-    if limit is None:
-        return ()
-    from toolhaft.call.limits import Limit
-
-    return (Limit(limit),)
 
 
 def _make_observers(

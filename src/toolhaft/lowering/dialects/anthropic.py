@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.dialects.dialect import DRAFT_2020_12, NO_LOOKAROUND, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import (
+    BASIC_KEYWORDS,
+    DRAFT_2020_12,
+    NO_LOOKAROUND,
+    Dialect,
+    Rule,
+    rules,
+)
 
 __all__ = ["PLAIN", "PLAIN_RULES", "STRICT", "STRICT_RULES"]
 
@@ -66,18 +73,12 @@ STRICT_RULES = (
             "recursive references": False,
             "enum members": ("string", "number", "boolean", "null"),
             "other keywords": False,
-            "type": True,
-            "properties": True,
-            "required": True,
+            **BASIC_KEYWORDS,
             "additionalProperties": (False,),
-            "items": True,
-            "anyOf": True,
             "allOf": _has_no_references,
-            "enum": True,
             "const": True,
             "$ref": True,
             "$defs": True,
-            "description": True,
             "title": True,
             "default": True,
             "pattern": NO_LOOKAROUND,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, COMBINATORS, Dialect, Rule, rules
 
 __all__ = ["PLAIN", "STRICT"]
 
@@ -45,18 +45,12 @@ STRICT = Dialect(
             _DOC,
             {
                 "other keywords": False,
-                "type": True,
-                "properties": True,
-                "required": True,
-                "items": True,
-                "enum": True,
+                **BASIC_KEYWORDS,
                 "const": _is_scalar,
                 "pattern": _is_plain,
                 "format": ("date-time", "uuid", "date", "time"),
-                "anyOf": True,
                 "$ref": True,
                 "$defs": True,
-                "description": True,
                 "title": True,
                 "additionalProperties": (False,),
             },

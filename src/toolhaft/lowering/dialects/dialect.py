@@ -9,12 +9,13 @@ own. The same rules drive the linter and the lowering, so the two cannot drift a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 __all__ = [
+    "BASIC_KEYWORDS",
     "COMBINATORS",
     "DRAFT_07",
     "DRAFT_2020_12",
@@ -31,6 +32,11 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 Evidence: TypeAlias = Literal["documented", "types", "observed", "guess"]
 Takes: TypeAlias = bool | int | str | Collection[Any] | Callable[[Any], bool]
+
+# What each dialect that lists its keywords takes; the evidence is its own.
+BASIC_KEYWORDS: Final[Mapping[str, Takes]] = dict.fromkeys(
+    ("type", "properties", "required", "items", "anyOf", "enum", "description"), True
+)
 
 
 class Rule(NamedTuple):

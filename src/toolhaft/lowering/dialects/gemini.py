@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, COMBINATORS, Dialect, Rule, rules
 
 __all__ = ["PLAIN", "REQUEST", "ROOT", "STRICT"]
 
@@ -51,21 +51,15 @@ PLAIN = Dialect(
                 "$defs": True,
                 "$ref": True,
                 "$anchor": True,
-                "type": True,
+                **BASIC_KEYWORDS,
                 "format": True,
                 "title": True,
-                "description": True,
-                "enum": True,
-                "items": True,
                 "prefixItems": True,
                 "minItems": True,
                 "maxItems": True,
                 "minimum": True,
                 "maximum": True,
-                "anyOf": True,
-                "properties": True,
                 "additionalProperties": True,
-                "required": True,
                 "propertyOrdering": True,
             },
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolhaft.lowering.dialects.dialect import Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, Dialect, Rule, rules
 from toolhaft.lowering.dialects.gemini import REQUEST, ROOT
 
 __all__ = ["PLAIN", "STRICT"]
@@ -30,15 +30,12 @@ PLAIN = Dialect(
                 "any value": "text",
                 "boolean schemas": False,
                 "other keywords": False,
-                "type": True,
+                **BASIC_KEYWORDS,
                 "format": True,
                 "title": True,
-                "description": True,
                 "default": True,
                 "example": True,
                 "nullable": True,
-                "enum": True,
-                "items": True,
                 "minItems": True,
                 "maxItems": True,
                 "minimum": True,
@@ -48,9 +45,6 @@ PLAIN = Dialect(
                 "minProperties": True,
                 "maxProperties": True,
                 "pattern": True,
-                "anyOf": True,
-                "properties": True,
-                "required": True,
                 "propertyOrdering": True,
                 "const": False,
                 "$ref": False,

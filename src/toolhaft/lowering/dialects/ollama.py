@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import COMBINATORS, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, COMBINATORS, Dialect, Rule, rules
 
 __all__ = ["ONLY"]
 
@@ -26,13 +26,7 @@ ONLY = Dialect(
                 "boolean schemas": False,
                 "enum members": ("string", "number", "boolean", "null"),
                 "other keywords": False,
-                "type": True,
-                "anyOf": True,
-                "items": True,
-                "description": True,
-                "enum": True,
-                "properties": True,
-                "required": True,
+                **BASIC_KEYWORDS,
                 "$ref": False,
                 "additionalProperties": False,
             },

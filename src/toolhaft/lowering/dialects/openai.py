@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import NO_LOOKAROUND, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, NO_LOOKAROUND, Dialect, Rule, rules
 
 __all__ = ["CHAT_PLAIN", "CHAT_STRICT", "PLAIN", "PLAIN_RULES", "STRICT", "STRICT_RULES"]
 
@@ -55,17 +55,11 @@ STRICT_RULES = (
             "definitions place": "$defs",
             "recursive references": True,
             "other keywords": False,
-            "type": True,
-            "properties": True,
-            "required": True,
+            **BASIC_KEYWORDS,
             "additionalProperties": (False,),
-            "items": True,
-            "anyOf": True,
-            "enum": True,
             "const": True,
             "$ref": True,
             "$defs": True,
-            "description": True,
             "title": True,
             "pattern": NO_LOOKAROUND,
             "format": _FORMATS,

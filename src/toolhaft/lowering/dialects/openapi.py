@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, Dialect, Rule, rules
 from toolhaft.lowering.dialects.json_schema import DRAFT_2020
 
 __all__ = ["OPENAPI_3_0", "OPENAPI_3_1"]
@@ -26,13 +26,11 @@ OPENAPI_3_0 = Dialect(
             "type null": False,
             "exclusive limits": "boolean",
             "other keywords": False,
-            "type": True,
+            **BASIC_KEYWORDS,
             "title": True,
-            "description": True,
             "default": True,
             "format": True,
             "nullable": True,
-            "enum": True,
             "minimum": True,
             "maximum": True,
             "exclusiveMinimum": (True, False),
@@ -41,17 +39,13 @@ OPENAPI_3_0 = Dialect(
             "minLength": True,
             "maxLength": True,
             "pattern": True,
-            "items": True,
             "minItems": True,
             "maxItems": True,
             "uniqueItems": True,
-            "properties": True,
-            "required": True,
             "additionalProperties": True,
             "minProperties": True,
             "maxProperties": True,
             "allOf": True,
-            "anyOf": True,
             "oneOf": True,
             "not": True,
             "$ref": True,

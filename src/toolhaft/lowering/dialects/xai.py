@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.dialects.dialect import COMBINATORS, DRAFT_2020_12, Dialect, Rule, rules
+from toolhaft.lowering.dialects.dialect import (
+    BASIC_KEYWORDS,
+    COMBINATORS,
+    DRAFT_2020_12,
+    Dialect,
+    Rule,
+    rules,
+)
 
 __all__ = ["ONLY"]
 
@@ -37,15 +44,10 @@ ONLY = Dialect(
                 "recursive references": False,
                 "boolean schemas": False,
                 "other keywords": False,
-                "type": True,
-                "properties": True,
-                "required": True,
+                **BASIC_KEYWORDS,
                 "additionalProperties": True,
-                "items": True,
                 "prefixItems": True,
-                "anyOf": True,
                 "allOf": _is_single,
-                "enum": True,
                 "const": True,
                 "$ref": True,
                 "$defs": True,
@@ -60,7 +62,6 @@ ONLY = Dialect(
                 "exclusiveMinimum": True,
                 "exclusiveMaximum": True,
                 "multipleOf": True,
-                "description": True,
                 "title": True,
             },
         ),

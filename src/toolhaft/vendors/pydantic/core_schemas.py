@@ -1,8 +1,8 @@
-"""What a pydantic core schema says of its author's code: config, fields, functions."""
+"""What a pydantic core schema says of its author's code: config, functions, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ from toolhaft.vendors.annotations import (
 __all__ = [
     "NOTHING",
     "config_of",
-    "fields_of",
     "is_named_tuple",
     "is_pydantic_function",
     "refuse_ignored_notes",
@@ -41,16 +40,6 @@ def config_of(cls: Any) -> Mapping[str, Any]:
     config: Mapping[str, Any] | None
     config = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
     return config or NOTHING
-
-
-def fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
-    """List the fields of an object with their names; nothing where it is none."""
-    while schema["type"] not in ("model-fields", "dataclass-args", "typed-dict"):
-        if "schema" not in schema:
-            return
-        schema = schema["schema"]
-    fields = schema["fields"]
-    yield from fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
 
 
 def is_pydantic_function(function: Any) -> bool:

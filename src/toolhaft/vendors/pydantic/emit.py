@@ -7,9 +7,7 @@ an empty schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from inspect import cleandoc
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from pydantic.errors import PydanticInvalidForJsonSchema
@@ -17,10 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import (
     MultiHostUrl,
     PydanticSerializationError,
-    SchemaValidator,
     Url,
-    core_schema,
-    to_json,
 )
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot, sort_items
@@ -37,28 +32,21 @@ from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.emission_rules import (
     assemble_schema,
-    class_summary,
-    field_descriptions,
     object_nodes,
     short_name,
     shorten_names,
     with_type,
 )
-from toolhaft.vendors.fields import FieldKey, Fields, mark_fields
 from toolhaft.vendors.pydantic.core_schemas import (
     NOTHING,
-    config_of,
-    fields_of,
     is_named_tuple,
     is_pydantic_function,
-    refuse_ignored_notes,
     require_json_values,
-    require_plain_class,
     require_plain_members,
     require_sync,
 )
-from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, keys_of
-from toolhaft.vendors.pydantic.scalars import is_secret, scalar_writer, write_scalar
+from toolhaft.vendors.pydantic.emit_objects import ObjectEmission, close_object
+from toolhaft.vendors.pydantic.scalars import is_secret
 
 __all__ = ["Emission"]
 
@@ -97,28 +85,22 @@ class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
         return method
 
 
-class Emission(GenerateJsonSchema):
+class Emission(ObjectEmission):
     """pydantic's generator, with its inventions left out.
 
-    With `leaves_holes`, a part that has no schema may be anything. After `generate`, `fields` has
-    the fields of each class, `is_lax` says that an author's function stands before some node,
-    `is_read_alike` that Python data are read as JSON is, and `keeps_extras` that some class keeps
-    undeclared keys, and `has_options` that an author says how strictly or by which names something
-    is read. Of what is written, `has_unordered` says that it may hold sets or undeclared values,
-    and `has_maps` that it may hold maps.
+    With `leaves_holes`, a part that has no schema may be anything. After `generate`, `is_lax` says
+    that an author's function stands before some node, `is_read_alike` that Python data are read as
+    JSON is, and `has_options` that an author says how strictly or by which names something is read.
+    Of what is written, `has_unordered` says that it may hold sets or undeclared values, and
+    `has_maps` that it may hold maps.
     """
 
     ignored_warning_kinds = {"non-serializable-default"}  # noqa: RUF012 - pydantic's own attribute
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._root: Any = {}
         self._settings: Mapping[str, Any] = NOTHING  # of the class that holds a node
-        self._descriptions: dict[int, str] = {}
-        self.fields: dict[type, Fields] = {}
-        self.is_lax = False
         self.is_read_alike = True
-        self.keeps_extras = False
         self.has_options = False
         self.has_unordered = False
         self.has_maps = False
@@ -129,7 +111,7 @@ class Emission(GenerateJsonSchema):
         return _Methods(self)
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
-        self._root = schema
+        self.root = schema
         root = super().generate(schema, mode)
         for node in object_nodes(root):
             _use_json_keywords(node)
@@ -149,13 +131,13 @@ class Emission(GenerateJsonSchema):
             node = emitted if definition is None else definition
             mark(node, name=short_name(schema["ref"]))
         if "cls" in schema:
-            self._describe(node, schema)
+            self.describe_class(node, schema)
         if self.mode == "validation" and kind == "json":
             mark(node, json_text=True)
         if self.mode == "validation" and kind in BEFORE and self._accepts_more(schema):
             mark(node, open=True)
             if marks_of(node).get("extra") == "allow":
-                _close_object(node)
+                close_object(node)
         return emitted
 
     def _record_reading(self, kind: str, schema: Any) -> None:
@@ -182,44 +164,13 @@ class Emission(GenerateJsonSchema):
         elif kind == "call" and not is_named_tuple(schema["function"]):
             raise NoVendor("to validate with it would run the function", "make the function a tool")
         elif kind in NAMED_TUPLES:
-            self._note_items(schema[NAMED_TUPLES[kind]])
-
-    def _note_items(self, cls: Any) -> None:
-        """Note the items of a named tuple, whose defaults stand in its class."""
-        refuse_ignored_notes(cls)
-        defaults = cls._field_defaults
-        keys = [
-            FieldKey(name, name, "static", declared=defaults[name])
-            if name in defaults
-            else FieldKey(name, name)
-            for name in cls._fields
-        ]
-        self.fields[cls] = Fields(keys, is_array=True, scalar=write_scalar)
+            self.note_items(schema[NAMED_TUPLES[kind]])
 
     def _accepts_more(self, schema: Any) -> bool:
         """Say whether an author's function takes values that the schema does not describe."""
         declared = schema.get("json_schema_input_schema", {"type": "any"})
         function = schema["function"]["function"]
         return bool(declared["type"] == "any") and not is_pydantic_function(function)
-
-    def _describe(self, node: dict[str, Any], schema: Any) -> None:
-        """Keep the author's title and summary: pydantic adds class names and whole docstrings."""
-        cls = schema["cls"]
-        config: Mapping[str, Any] = config_of(cls)
-        extra: Any = config.get("json_schema_extra")
-        extra_keywords = extra if isinstance(extra, dict) else NOTHING
-        is_titled = (
-            config.get("title") or config.get("model_title_generator") or "title" in extra_keywords
-        )
-        if node.get("title") == cls.__name__ and not is_titled:
-            del node["title"]
-        doc = getattr(cls, "__doc__", None)
-        text = class_summary(cls)
-        is_whole_doc = isinstance(doc, str) and node.get("description") == cleandoc(doc)
-        if text and (is_whole_doc or not node.keys() & {"description", "$ref"}):
-            node["description"] = text
-        elif is_whole_doc:
-            del node["description"]
 
     def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
         """Keep the order in which the author wrote things."""
@@ -252,8 +203,6 @@ class Emission(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: Any) -> bool:
         del schema
         return False
-
-    # -------------------------------------------------------------------------- text
 
     def enum_schema(self, schema: Any) -> dict[str, Any]:
         """Write each member once, whatever its aliases."""
@@ -326,124 +275,9 @@ class Emission(GenerateJsonSchema):
             return {}
         return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
-    # ------------------------------------------------------------------------- objects
-
-    def model_schema(self, schema: Any) -> dict[str, Any]:
-        self._read_descriptions(schema)
-        if schema.get("root_model"):
-            self.fields[schema["cls"]] = Fields([FieldKey("", "root")], scalar=write_scalar)
-            return super().model_schema(schema)
-        return self._object(schema, super().model_schema(schema))
-
-    def dataclass_schema(self, schema: Any) -> dict[str, Any]:
-        self._read_descriptions(schema)
-        node = super().dataclass_schema(schema)
-        # pydantic 2.12 writes it by the class alone, though the model around it rules.
-        policy = schema.get("config", NOTHING).get("extra_fields_behavior")
-        if policy in ADDITIONAL and node.get("type") == "object":
-            node["additionalProperties"] = ADDITIONAL[policy]
-        return self._object(schema, node)
-
-    def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
-        self._read_descriptions(schema)
-        return self._object(schema, super().typed_dict_schema(schema))
-
-    def _object(self, schema: Any, node: dict[str, Any]) -> dict[str, Any]:
-        """Mark an object with its keys, and with its policy for others."""
-        if "properties" not in node and node.get("type") != "object":
-            return node
-        additional = node.get("additionalProperties")
-        policy = "ignore" if additional is None else "forbid" if additional is False else "allow"
-        mark(node, extra=policy)
-        if self.mode != "validation":
-            return node
-        cls = schema.get("cls")
-        config = {**schema.get("config", NOTHING), **config_of(cls)}
-        keys = keys_of(schema, config)
-        if cls is not None:
-            extras = EXTRAS if schema["type"] == "model" else None
-            fields = [*self._readable(schema, keys.fields)]
-            self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
-        if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
-            mark_fields(node, keys.fields)
-        if config.get("loc_by_alias") is False:
-            mark(node, located={known.attribute: known.key for known in keys.fields})
-        self.keeps_extras |= policy == "allow"
-        other_names = keys.other_names
-        has_room = True
-        if policy == "allow" and cls is not None and schema["type"] == "dataclass":
-            # An extra is an attribute of the object, and would stand before those of its class.
-            has_room = bool(cls.__dictoffset__)
-            other_names = dict.fromkeys(_class_attributes(cls, keys.fields)) | other_names
-        if other_names:
-            node.setdefault("properties", {})
-            mark(node, other_names=other_names)
-        if policy == "allow" and (not has_room or "open" in marks_of(node)):
-            _close_object(node)
-        return node
-
-    def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
-        """Say of what a dataclass is given and does not keep how it is read."""
-        unkept = {name: field for name, field in fields_of(schema) if field.get("init_only")}
-        for key in keys:
-            field = unkept.get(key.attribute)
-            yield key if field is None else key._replace(read=self._part(field["schema"], schema))
-
-    def _part(self, schema: Any, holder: Any) -> Callable[[Any], Any]:
-        """Give what reads a part of an object by itself, as it is read in the whole."""
-
-        @cache
-        def validator() -> SchemaValidator:
-            definitions = self._root.get("definitions", [])
-            whole = core_schema.definitions_schema(schema, definitions) if definitions else schema
-            return SchemaValidator(whole, holder.get("config"))
-
-        return lambda data: validator().validate_json(
-            to_json(data), strict=None if self.is_lax else True, by_alias=True, by_name=False
-        )
-
     def is_subclass_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a class, which no JSON is: pydantic writes that anything may be one."""
         return self.handle_invalid_for_json_schema(schema, "a class, which is no JSON")
-
-    def model_field_schema(self, schema: Any) -> dict[str, Any]:
-        return self._field(schema, super().model_field_schema(schema))
-
-    def dataclass_field_schema(self, schema: Any) -> dict[str, Any]:
-        return self._field(schema, super().dataclass_field_schema(schema))
-
-    def typed_dict_field_schema(self, schema: Any) -> dict[str, Any]:
-        return self._field(schema, super().typed_dict_field_schema(schema))
-
-    def field_is_present(self, field: Any) -> bool:
-        """Leave out fields that a dataclass's `__init__` does not take, or does not keep."""
-        is_kept = (
-            field.get("init", True) if self.mode == "validation" else not field.get("init_only")
-        )
-        return is_kept and super().field_is_present(field)
-
-    def computed_field_schema(self, schema: Any) -> dict[str, Any]:
-        return self._field(schema, super().computed_field_schema(schema))
-
-    def _read_descriptions(self, schema: Any) -> None:
-        cls = schema.get("cls")
-        if cls is None:
-            return
-        require_plain_class(cls)
-        refuse_ignored_notes(cls)
-        for computed in schema["schema"].get("computed_fields", ()) if "schema" in schema else ():
-            require_sync(getattr(getattr(cls, computed["property_name"]), "fget", None))
-        texts = field_descriptions(cls)
-        if texts:
-            fields = fields_of(schema)
-            self._descriptions |= {
-                id(field): texts[name] for name, field in fields if name in texts
-            }
-
-    def _field(self, field: Any, node: dict[str, Any]) -> dict[str, Any]:
-        text = self._descriptions.get(id(field))
-        notes = {} if text is None else {"description": text}
-        return with_type({**node, **notes, **field.get("metadata", NOTHING).get(NOTES, NOTHING)})
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a validator that says nothing of what it takes."""
@@ -455,21 +289,12 @@ class Emission(GenerateJsonSchema):
         return super().function_plain_schema(schema)
 
 
-def _class_attributes(cls: type, fields: Iterable[FieldKey]) -> Iterator[str]:
-    """Give the names that a class itself has, such as its methods; special ones stay its own."""
-    keys = {field.key for field in fields}
-    return (name for name in dir(cls) if name not in keys and not name.startswith("__"))
-
-
 def _forms_of(keys: Any) -> Iterator[Any]:
     """Give the forms of a union, which may have labels."""
     for form in keys.get("choices", [keys.get("schema")]):
         yield form[0] if isinstance(form, tuple) else form
 
 
-# Where a model keeps the undeclared keys that it allows.
-EXTRAS: Final = "__pydantic_extra__"
-ADDITIONAL: Final = {"allow": True, "forbid": False}
 POST_INIT: Final = "__post_init__"
 
 
@@ -482,15 +307,6 @@ def _in_order(default: Any) -> Any:
     if type(default) is list or type(default) is tuple:
         return [_in_order(value) for value in default]
     return default
-
-
-def _close_object(node: dict[str, Any]) -> None:
-    """Close an object that would keep extras.
-
-    A function of the whole could move one to a field; a slotted dataclass has no room for one.
-    """
-    node["additionalProperties"] = False
-    mark(node, extra="forbid")
 
 
 def _use_json_keywords(node: dict[str, Any]) -> None:

@@ -13,14 +13,13 @@ from typing import Any, Final, NamedTuple
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.fields import FieldKey
 
-__all__ = ["FIELDS", "NOTES", "ObjectKeys", "keys_of"]
+__all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 
 # What a schema of ours says in a node's metadata: the fields of a class that pydantic does not
 # know, and what its JSON Schema says of one of them.
 FIELDS: Final = "toolhaft_fields"
 NOTES: Final = "toolhaft_notes"
-
-FIELD_NODES = ("model-fields", "dataclass-args", "typed-dict")
+FIELD_NODES: Final = ("model-fields", "dataclass-args", "typed-dict")
 
 
 class ObjectKeys(NamedTuple):
@@ -45,7 +44,7 @@ def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
         return ObjectKeys(
             declared, {f.attribute: f.key for f in declared if f.attribute not in keys}
         )
-    entries = [(_key(name, field, config), name, field) for name, field in _named_fields(node)]
+    entries = [(_key(name, field, config), name, field) for name, field in fields_of(node)]
     init_fields = [(key, name, field) for key, name, field in entries if field.get("init", True)]
     keys = [key for key, _, _ in init_fields]
     for key in keys:
@@ -79,21 +78,18 @@ def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
     )
 
 
-def _fields_node(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
+    """List the fields of an object with their names; nothing where it is none."""
+    node = _fields_node(schema)
+    fields = {} if node is None else node["fields"]
+    yield from fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
+
+
+def _fields_node(schema: Any) -> Any:
     """Give the node with the fields, behind the functions that stand before it."""
-    while schema["type"] not in FIELD_NODES:
-        if "schema" not in schema:
-            return None
-        schema = schema["schema"]
+    while schema is not None and schema["type"] not in FIELD_NODES:
+        schema = schema.get("schema")
     return schema
-
-
-def _named_fields(node: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    fields = node["fields"]
-    if isinstance(fields, dict):
-        yield from fields.items()
-    else:
-        yield from ((field["name"], field) for field in fields)
 
 
 def _key(name: str, field: Mapping[str, Any], config: Mapping[str, Any]) -> str:

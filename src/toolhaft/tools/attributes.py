@@ -1,0 +1,137 @@
+"""The attributes of a tool: what models, hosts, reviewers and people know of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+from toolhaft.definition.signature import MISSING
+from toolhaft.definition.typevars import In_co, Out_co
+from toolhaft.spec import StandardSchema
+from toolhaft.tools.function_like import FunctionLike
+
+if TYPE_CHECKING:
+    from toolhaft.call.call_options import CallOptions
+
+__all__ = ["ToolAttributes"]
+
+
+class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
+    """What a tool says of itself; what is not immutable comes as a fresh copy."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return self._definition.name
+
+    @property
+    def title(self) -> str | None:
+        return self._definition.options.get("title")
+
+    @property
+    def description(self) -> str:
+        return self._definition.description
+
+    @property
+    def annotations(self) -> dict[str, Any] | None:
+        """The author's hints about the tool's behaviour, in MCP's terms (`readOnlyHint`, ...)."""
+        annotations: dict[str, Any] | None = self._definition.copy_option("annotations")
+        return annotations
+
+    @property
+    def provider_options(self) -> dict[str, dict[str, Any]] | None:
+        """One object for each target, merged into that target's declaration."""
+        options: dict[str, dict[str, Any]] | None
+        options = self._definition.copy_option("provider_options")
+        return options
+
+    @property
+    def source(self) -> dict[str, Any] | None:
+        """What an imported tool is run by, such as method, address and places of a request."""
+        return self._definition.copy_source()
+
+    @property
+    def metadata(self) -> dict[str, Any] | None:
+        """The author's own notes, never sent."""
+        metadata: dict[str, Any] | None = self._definition.copy_option("metadata")
+        return metadata
+
+    @property
+    def examples(self) -> list[dict[str, Any]] | None:
+        """Example arguments."""
+        examples: list[dict[str, Any]] | None = self._definition.copy_option("examples")
+        for change in self._definition.changes:
+            examples = examples and [change.transform_example(example) for example in examples]
+        return examples
+
+    @property
+    def strict(self) -> bool | Literal["prefer", "require"] | None:
+        """How strict a target should be with this tool; None where the export decides."""
+        return self._definition.options.get("strict")
+
+    @property
+    def rules(self) -> CallOptions:
+        """The author's options for calls."""
+        return self._definition.rules
+
+    @property
+    def input_schema(self) -> StandardSchema[In_co]:
+        """What arguments must be; asking for it resolves the types.
+
+        Raises:
+            DefinitionError: The types cannot be resolved, or no vendor owns them.
+        """
+        return self._definition.assemble().input
+
+    @property
+    def output_schema(self) -> StandardSchema[Out_co] | None:
+        """What results must be; None where nothing is declared."""
+        return None if self._definition.format else self._definition.assemble().output
+
+    @property
+    def injects(self) -> tuple[str, ...]:
+        """The names that `Injected` parameters look up in the context."""
+        return self._definition.assemble().injects
+
+    @property
+    def function(self) -> Any:
+        """The Python function inside: for what reads its docstring, its types or its source."""
+        return self._definition.handler.function
+
+    @property
+    def origin(self) -> str:
+        """Where the handler is defined, for a person to find it."""
+        function = getattr(self.function, "defined_by", self.function)
+        code = getattr(function, "__code__", self.function.__code__)
+        return f"{code.co_filename}:{code.co_firstlineno}"
+
+    @property
+    def needs_object(self) -> bool:
+        """Whether it is a method that was not taken from an instance."""
+        return self._definition.handler.binds and self._object is MISSING
+
+    @property
+    def is_always_visible(self) -> bool:
+        """Whether no toolset that it has been in can hide it."""
+        return not self._permission.visible
+
+    def is_visible(self, context: Any) -> bool:
+        """Whether the toolsets that it has been in show it to whoever calls in a context."""
+        return self._permission.shows(self, context)
+
+    def missing(self, context: Any) -> list[str]:
+        """Name what the tool needs from a context that lacks it."""
+        return self._definition.assemble().binder.missing_names(context)
+
+    def describe(self) -> dict[str, Any]:
+        """Describe the tool as plain JSON data: what a person who approves a call relies on."""
+        output, sent_besides, source = self.output_schema, self.provider_options, self.source
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input": self.input_schema.json_schema(),
+            "output": None if output is None else output.json_schema(mode="output"),
+            "annotations": self.annotations,
+            **({"provider_options": sent_besides} if sent_besides else {}),
+            **({"source": source} if source else {}),
+        }

@@ -1,0 +1,164 @@
+"""The calls of a toolset: by name, one or many, or from the text of one that waited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolhaft.call.types import ToolCall, read_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from typing_extensions import Unpack
+
+    from toolhaft.call.loop_guard import LoopGuard
+    from toolhaft.call.once_token import Used
+    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.permission import Authorize, PermissionOptions
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.call.signing import Key
+    from toolhaft.tools.tool import AnyTool, Raw
+    from toolhaft.toolset.dispatch import Dispatch, GuardedCall
+
+__all__ = ["ToolCalls"]
+
+
+class ToolCalls:
+    """What calls the tools of a set, which says in `asking` who else is asked."""
+
+    __slots__ = ("_dispatch", "_unobserved")
+
+    if TYPE_CHECKING:
+        _dispatch: Dispatch
+        _unobserved: Mapping[str, AnyTool]
+
+        def asking(self, **asking: Unpack[PermissionOptions]) -> ToolCalls: ...
+
+    async def call(
+        self,
+        name: str,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
+    ) -> Ok[Any] | Err:
+        """Call a tool by name; an unknown name is an outcome too."""
+        if type(name) is not str:
+            name = read_name(name)
+        if asking:
+            toolset = self.asking(**asking)
+            return await toolset.call(name, raw, context=context, guard=guard)
+        if guard is not None and (refused := await guard.check(name, raw)) is not None:
+            return self.refused(ToolCall(None, name, raw), refused, context)
+        tool = self._unobserved.get(name)
+        if tool is None:
+            return await self._dispatch.run(ToolCall(None, name, raw), None, context)
+        return await tool.call(raw, context=context)
+
+    def call_sync(
+        self,
+        name: str,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
+    ) -> Ok[Any] | Err:
+        """Do as `call` does, without a loop."""
+        if type(name) is not str:
+            name = read_name(name)
+        if asking:
+            toolset = self.asking(**asking)
+            return toolset.call_sync(name, raw, context=context, guard=guard)
+        if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
+            return self.refused(ToolCall(None, name, raw), refused, context)
+        tool = self._unobserved.get(name)
+        if tool is None:
+            return self._dispatch.run_sync(ToolCall(None, name, raw), None, context)
+        return tool.call_sync(raw, context=context)
+
+    async def call_all(
+        self,
+        calls: Sequence[ToolCall],
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
+    ) -> list[Ok[Any] | Err]:
+        """Run calls side by side: one outcome for each, in their order, with its `call_id`.
+
+        A tool with `parallel=False` runs alone: after all calls before it, before all after it.
+        A guard looks at every call before the first one runs.
+        """
+        if asking:
+            toolset = self.asking(**asking)
+            return await toolset.call_all(calls, context=context, guard=guard)
+        guarded: list[GuardedCall] = [(call, None) for call in calls]
+        if guard is not None:
+            guarded = [(call, await guard.check(call.name, call.arguments)) for call in calls]
+        return await self._dispatch.run_all(guarded, context)
+
+    def call_all_sync(
+        self,
+        calls: Sequence[ToolCall],
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
+    ) -> list[Ok[Any] | Err]:
+        """Run calls one after the other, without a loop."""
+        if asking:
+            toolset = self.asking(**asking)
+            return toolset.call_all_sync(calls, context=context, guard=guard)
+        guarded: list[GuardedCall] = [(call, None) for call in calls]
+        if guard is not None:
+            guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
+        return self._dispatch.run_all_sync(guarded, context)
+
+    def refused(self, call: ToolCall, err: Err, /, context: Any = None) -> Err:
+        """Give a call the outcome of a refusal before it reached its tool: for exports."""
+        return self._dispatch.record_refusal(call, err, context)
+
+    def find_visible(self, name: str, context: Any) -> AnyTool | None:
+        """Find the tool that a caller in a context knows by a name."""
+        return self._dispatch.find_visible(name, context)
+
+    def resume(
+        self,
+        text: str | bytes,
+        /,
+        *,
+        key: Key = None,
+        used: Used | None = None,
+        authorize: Authorize | None = None,
+    ) -> Prepared[Any] | Err:
+        """Give a call back that `Prepared.to_json` wrote, here or in another process.
+
+        Text that was changed, another key, a key on one side only, a tool that is another one now,
+        and a call that was made already are `denied`. To run it, call what comes back: it asks the
+        tool's and the toolset's `authorize`, and this one, as what was passed to a call does not
+        travel with it.
+
+        A process knows only what it ran itself. Where several may resume the same text, pass
+        `used`: it is called with the call's nonce just before the handler, marks it in a store
+        that all of them share, in one step, and gives False the first time (with Redis,
+        `lambda nonce: not store.set(nonce, 1, nx=True)`). Whatever else it gives is a denial.
+        """
+        from toolhaft.call.restoring import read_text
+
+        data = read_text(text, key)
+        if not isinstance(data, dict):
+            return self.refused(ToolCall(None, "", None), data)
+        return self.asking(authorize=authorize).restored(data, used)
+
+    def restored(
+        self, data: dict[str, Any], used: Used | None = None, target: str | None = None
+    ) -> Prepared[Any] | Err:
+        """Restore a call from the data in the text."""
+        return self._dispatch.restore(data, used, target)
