@@ -24,6 +24,8 @@ static PyMethodDef methods[] = {
      "Copy a dict of plain JSON data; give None for data that need the exact check."},
     {"finish", (PyCFunction)(void (*)(void))finish, METH_FASTCALL,
      "Make the outcome of a plain result; give None for other results."},
+    {"write_plain", write_plain, METH_O,
+     "Write plain data as JSON text; give None for what is left to the other writer."},
     {"set_outcome", set_outcome, METH_O, "Tell what class `finish` makes."},
     {NULL, NULL, 0, NULL},
 };

@@ -155,6 +155,8 @@ def test_a_shape_goes_with_what_it_holds() -> None:
     [
         {"kinds": "object"},
         {"words": ["a"]},
+        {"words": ("a", 1)},
+        {"words": ("a", "\ud800")},
         {"branches": (1,)},
         {"members": (("a",),)},
         {"members": ((1, None, True),)},
@@ -273,7 +275,7 @@ except ImportError:
 code = '''
 from toolhaft import _native
 limits = dict(low=0.0, high=9.0, shortest=0, longest=9, fewest=0, most=9)
-rest = dict(words=None, verdict=None, branches=(), items=None, members=(), rest=None)
+rest = dict(words=None, format=0, verdict=None, branches=(), items=None, members=(), rest=None)
 shape = _native.Shape(kinds=64, **limits, **rest, closed=False)
 assert shape.fits({"a": [1, {"b": 10**30}]}) and not shape.fits({"a": {1}})
 class Outcome:
