@@ -1,25 +1,17 @@
 /* Copy plain data, and make the outcome of a call that gave some. */
 
 #include "native.h"
-#include <math.h>
+
+static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room, int depth);
 
 /* Copy an item of a container, whose copy holds it: 1, or 0 if it is not plain, or -1. */
 static int copy_item(State *state, PyObject *item, Py_ssize_t share, int depth, PyObject **copy)
 {
-    int overflow;
     *copy = NULL;
-    switch (kind_of(item)) {
-    case 0: return 0;
-    case STRING: return look_at_text(item, NULL);
-    case INTEGER:
-        (void)PyLong_AsLongLongAndOverflow(item, &overflow);
-        return overflow == 0 ? 1 : is_small_enough(state, item);
-    case NUMBER: return isfinite(PyFloat_AsDouble(item));
-    case ARRAY: case OBJECT:
-        *copy = copy_plain(state, item, share, depth);
-        return *copy != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
-    default: return 1;
-    }
+    if (!PyDict_CheckExact(item) && !PyList_CheckExact(item))
+        return state == NULL ? 1 : look(state, item, NULL, share, depth);
+    *copy = copy_containers(state, item, share, depth);
+    return *copy != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 /* Nothing else knows the copy yet, so that nothing changes it meanwhile. */
@@ -29,7 +21,7 @@ static int copy_members(State *state, PyObject *copy, Py_ssize_t share, int dept
     PyObject *key, *item, *inner;
     while (PyDict_Next(copy, &position, &key, &item)) {
         if (!PyUnicode_CheckExact(key)) return 0;
-        if (look_at_text(key, NULL) < 0) return -1;
+        if (state != NULL && look_at_text(key, NULL) < 0) return -1;
         Py_INCREF(key);
         Py_INCREF(item);
         int answer = copy_item(state, item, share, depth - 1, &inner);
@@ -56,7 +48,8 @@ static int copy_items(State *state, PyObject *copy, Py_ssize_t share, int depth)
     return 1;
 }
 
-PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
+/* Copy dicts and lists; what is in them is looked at if there is a state for that. */
+static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room, int depth)
 {
     bool is_object = PyDict_CheckExact(value);
     PyObject *copy = is_object ? PyDict_Copy(value) : PyList_GetSlice(value, 0, PY_SSIZE_T_MAX);
@@ -72,6 +65,16 @@ PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
     }
     Py_DECREF(copy);
     return NULL;
+}
+
+PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
+{
+    return copy_containers(state, value, room, depth);
+}
+
+PyObject *copy_unseen(PyObject *value)
+{
+    return copy_containers(NULL, value, MAX_VALUES, MAX_DEPTH);
 }
 
 /* What is shown of a plain result: a new reference, or NULL where it has to be looked at whole. */

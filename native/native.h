@@ -2,6 +2,7 @@
 
      look.c, scan.c, shape.c   Shape.fits, Shape.fits_text         schema/shape.py, Shape
      texts.c                   the patterns of dates               schema/format_patterns.py
+     dump.c                    dump_by                             vendors/adapter.py, Adapter.dump
      write.c                   write_plain                         jsonio/jsontext.py, write
      copy.c                    copy_plain, plain_copy              jsonio/plaindata.py, plain_copy
      copy.c                    finish_plain, finish                call/outcome.py, finish
@@ -101,6 +102,11 @@ Py_ssize_t place_of(const Shape *shape, const char *name, Py_ssize_t size, Py_ss
 
 /* A copy of plain data; NULL without an exception for other data. */
 PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth);
+/* The same of a dict or a list that is looked at next: only what it holds its items in is known. */
+PyObject *copy_unseen(PyObject *value);
+
+/* The dump of an object; NULL with or without an exception where its library has to make it. */
+PyObject *dump_by(PyObject *value, PyObject *layout, int depth);
 
 int kind_of(PyObject *value);
 int is_small_enough(State *state, PyObject *integer);

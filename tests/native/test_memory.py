@@ -186,9 +186,9 @@ def test_wrong_arguments_are_errors_and_change_nothing() -> None:
         compiled.plain_copy([])
     with pytest.raises(TypeError):
         compiled.finish(1)
-    for steps in (5, (), (5, 5, 5, 5, 5)):
+    for steps in (5, (), (5, (int, None), 5, None, 5, SHAPE), (None, (int, None), 5, None, 5, 5)):
         with pytest.raises(TypeError):
-            compiled.RightCall(SHAPE, int, None, int, OPTIONS, True, False, True, steps)
+            compiled.RightCall(SHAPE, (int, None), None, int, OPTIONS, True, False, True, steps)
     with pytest.raises(TypeError):
         compiled.RightCall(5)
     assert type(finish({"a": 1}, {}, OPTIONS, ())) is Ok
