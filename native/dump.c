@@ -1,6 +1,5 @@
 /* Dump objects whose fields are plain, as their library does, by a layout: the type of a scalar, True
-   for plain data, [layout] for a list, (class, name) for a member of an Enum that is worth its
-   attribute, and (class, ((key, name, layout), ...)) for an object that has these attributes.
+   for plain data, [layout] for a list, (class, function) for what a function dumps, and (class, ((key, name, layout), ...)) for an object that has these attributes.
    Null may
    stand anywhere: the dump is looked at next. */
 
@@ -50,5 +49,5 @@ PyObject *dump_by(PyObject *value, PyObject *layout, int depth)
     if ((PyObject *)Py_TYPE(value) != PyTuple_GetItem(layout, 0)) return NULL;
     PyObject *fields = PyTuple_GetItem(layout, 1);
     return PyTuple_CheckExact(fields) ? dump_fields(value, fields, depth)
-                                      : PyObject_GetAttr(value, fields);
+                                      : PyObject_CallFunctionObjArgs(fields, value, NULL);
 }

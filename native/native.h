@@ -35,8 +35,12 @@ enum {
 /* What the text of a temporal format is held to, as its pattern says. */
 enum { DATE = 1, DATE_TIME = 2 };
 
-/* How many slots the outcome of a call has. */
-enum { OUTCOME_SLOTS = 6 };
+/* The outcome of a call: the value, what is shown of it, arguments, options, coercions, call id. */
+enum { OUTCOME_FIELDS = 6 };
+typedef struct {
+    PyObject_HEAD
+    PyObject *fields[OUTCOME_FIELDS];
+} Outcome;
 
 /* The state of the module in one interpreter. */
 typedef struct {
@@ -44,9 +48,8 @@ typedef struct {
     PyObject *too_small;
     PyObject *nothing;           /* () */
     PyObject *shape;             /* the type of shapes */
+    PyObject *fields;            /* the type that has the fields of outcomes */
     PyObject *outcome;           /* the class that `finish` makes, once `set_outcome` gave it */
-    PyObject *slots[OUTCOME_SLOTS];
-    descrsetfunc set_slot;
 } State;
 
 typedef struct Shape Shape;
@@ -121,6 +124,6 @@ PyObject *make_outcome(
 PyObject *finish_plain(
     State *state, PyObject *result, PyObject *arguments, PyObject *options, PyObject *coercions);
 
-extern PyType_Spec shape_spec, call_spec;
+extern PyType_Spec shape_spec, call_spec, fields_spec;
 
 #endif

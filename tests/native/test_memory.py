@@ -174,13 +174,10 @@ def test_a_shape_of_anything_else_is_an_error(facts: dict[str, Any]) -> None:
 
 def test_wrong_arguments_are_errors_and_change_nothing() -> None:
     class Other:
-        __slots__ = ("_shown", "_value")
+        __slots__ = ("_arguments", "_options", "_shown", "_value", "call_id", "coercions")
 
-    class Computed(Other):
-        _arguments = _options = coercions = call_id = 5
-
-    for wrong in (5, int, Other, Computed):
-        with pytest.raises((TypeError, AttributeError)):
+    for wrong in (5, int, Other):
+        with pytest.raises(TypeError):
             compiled.set_outcome(wrong)
     with pytest.raises(TypeError):
         compiled.plain_copy([])
@@ -278,8 +275,8 @@ limits = dict(low=0.0, high=9.0, shortest=0, longest=9, fewest=0, most=9)
 rest = dict(words=None, format=0, verdict=None, branches=(), items=None, members=(), rest=None)
 shape = _native.Shape(kinds=64, **limits, **rest, closed=False)
 assert shape.fits({"a": [1, {"b": 10**30}]}) and not shape.fits({"a": {1}})
-class Outcome:
-    __slots__ = ("_value", "_shown", "_arguments", "_options", "coercions", "call_id")
+class Outcome(_native.OutcomeFields):
+    __slots__ = ()
 _native.set_outcome(Outcome)
 assert _native.finish({"a": 1}, 1, 2, ())._shown == {"a": 1}
 '''

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 from enum import Enum
 from random import Random
+from types import NoneType
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
 
 import annotated_types
 import attrs
@@ -17,7 +19,7 @@ from tests.plain_samples import Colour, Level, Word, shape
 from tests.share import share
 from toolhaft import tool, vendors
 from toolhaft.jsonio.primitives import native
-from toolhaft.vendors.layout import layout_of
+from toolhaft.vendors.layout import layout_of, value_of
 
 
 class Size(Enum):
@@ -34,12 +36,23 @@ class Shouting(Enum):
 
 
 SCALARS = (str, int, float, bool)
-RARE = (date, Any, Level, Shouting, set[str], dict[str, int], str | list[int], int | str)
+RARE = (
+    date,
+    datetime,
+    datetime,
+    Any,
+    Level,
+    Shouting,
+    set[str],
+    dict[str, int],
+    str | list[int],
+    int | str,
+)
 
 
 SAMPLES: dict[Any, Any] = {
-    str: "é", int: 5, float: 1.5, bool: False, date: date(2026, 1, 31), Any: {"k": [1]},
-    type(None): None, set[str]: {"b", "a"}, dict[str, int]: {"k": 1}, Literal["x", "y"]: "y",
+    datetime: None, str: "é", int: 5, float: 1.5, bool: True, date: date(2026, 1, 31), Any: {"k": [1]},
+    set[str]: {"b", "a"}, dict[str, int]: {"k": 1}, Literal["x", "y"]: "y",
 }  # fmt: skip
 
 
@@ -94,11 +107,16 @@ class Types:
         args: Any = getattr(tp, "__args__", ())
         if getattr(tp, "__origin__", None) is list:
             return [self.a_value(args[0], odd) for _ in range(random.randint(0, 3))]
-        if isinstance(tp, type) and issubclass(tp, Enum):
-            return next(iter(tp))
+        if isinstance(tp, type) and issubclass(tp, Enum | NoneType):
+            return None if tp is NoneType else next(iter(tp))
         if tp in SAMPLES:
-            return SAMPLES[tp]
+            return SAMPLES[tp] or self.a_time()
         return self.a_value(random.choice(args), odd) if args and hasattr(tp, "__or__") else 7
+
+    def a_time(self) -> datetime:
+        zone = self.random.choice((None, UTC, UTC, ZoneInfo("UTC"), timezone(timedelta(hours=2))))
+        fraction = self.random.choice((0, 250_000, 1))
+        return datetime(self.random.choice((1, 2026)), 1, 31, 9, 0, 5, fraction, zone)
 
     def an_object(self, odd: float) -> Any:
         return self.a_value(self.random.choice(self.made)[0], odd / 2)
@@ -165,7 +183,11 @@ class Node(msgspec.Struct):
 
 
 class Dated(msgspec.Struct):
-    at: date
+    at: date | None
+
+
+class Spans(msgspec.Struct):
+    of: timedelta
 
 
 @attrs.define
@@ -192,7 +214,7 @@ INNER = (Inner, (("n", "n", int),))
                     ("oneName", "one_name", str),
                     ("inner", "inner", INNER),
                     ("many", "many", [INNER]),
-                    ("size", "size", (Size, "_value_")),
+                    ("size", "size", (Size, value_of)),
                     ("unit", "unit", str),
                 ),
             ),
@@ -201,7 +223,8 @@ INNER = (Inner, (("n", "n", int),))
         (Inner | None, None),
         (Tagged, None),
         (Node, None),
-        (Dated, None),
+        (Dated, (Dated, (("at", "at", (date, date.isoformat)),))),
+        (Spans, None),
         (Computed, None),
         ({"type": "object"}, True),
     ],

@@ -1,7 +1,7 @@
 """How objects of plain classes are dumped: field by field, as the primitives in C can do it.
 
-A layout is the type of a scalar, True for plain data, `[layout]` for a list, `(class, "_value_")`
-for a member of an Enum, and `(class, ((key, attribute, layout), ...))` for an object; null may
+A layout is the type of a scalar, True for plain data, `[layout]` for a list, `(class, function)`
+for what a function dumps, and `(class, ((key, attribute, layout), ...))` for an object; null may
 stand anywhere. What it dumps, its library dumps alike; what it does not, such as a field that holds
 another type, the library does.
 """
@@ -9,18 +9,39 @@ another type, the library does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
 from enum import Enum, EnumMeta
 from inspect import getattr_static
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 
-__all__ = ["FieldsOf", "layout_of"]
+__all__ = ["FieldsOf", "layout_of", "value_of"]
 
 # The key, the attribute and the type of each field of a class; None where it is dumped otherwise.
 FieldsOf: TypeAlias = Callable[[type], Iterable[tuple[str, str, Any]] | None]
 SCALARS: Final = (str, int, float, bool, NoneType)
 # Notes of these libraries say nothing of dumps.
 SILENT: Final = ("annotated_types", "msgspec")
+
+
+value_of: Final = attrgetter("_value_")
+
+
+def _write_time(time: datetime) -> str:
+    """Write a time as all libraries do.
+
+    Raises:
+        ValueError: They differ in such an offset.
+    """
+    if time.tzinfo is None:
+        return time.isoformat()
+    if time.tzinfo is not UTC:
+        raise ValueError
+    return f"{time.isoformat()[:-6]}Z"
+
+
+DATES: Final[dict[Any, Any]] = {date: date.isoformat, datetime: _write_time}
 
 
 class _UnknownError(Exception):
@@ -54,7 +75,9 @@ def _layout(tp: Any, fields_of: FieldsOf, outer: tuple[type, ...]) -> Any:
     if tp in SCALARS:
         return tp
     if isinstance(tp, EnumMeta) and _is_worth_text(tp):
-        return tp, "_value_"
+        return tp, value_of
+    if tp in DATES:
+        return tp, DATES[tp]
     fields = fields_of(tp) if isinstance(tp, type) and tp not in outer and _is_read(tp) else None
     if fields is None:
         raise _UnknownError
