@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime, timedelta, timezone
-from enum import Enum
+from enum import Enum, EnumMeta
 from random import Random
 from types import NoneType
 from typing import Annotated, Any, Literal
@@ -51,9 +51,11 @@ RARE = (
 
 
 SAMPLES: dict[Any, Any] = {
-    datetime: None, str: "é", int: 5, float: 1.5, bool: True, date: date(2026, 1, 31), Any: {"k": [1]},
-    set[str]: {"b", "a"}, dict[str, int]: {"k": 1}, Literal["x", "y"]: "y",
+    NoneType: None, date: date(2026, 1, 31), str: "é", int: 5, float: 1.5, bool: True,
+    Any: {"k": [1]}, set[str]: {"b", "a"}, dict[str, int]: {"k": 1}, Literal["x", "y"]: "y",
 }  # fmt: skip
+OFFSETS = [timedelta(0), timedelta(hours=2), -timedelta(hours=3, minutes=30), timedelta(seconds=59)]
+ZONES = ("UTC", "Europe/London", "Asia/Kolkata")
 
 
 class Types:
@@ -107,14 +109,14 @@ class Types:
         args: Any = getattr(tp, "__args__", ())
         if getattr(tp, "__origin__", None) is list:
             return [self.a_value(args[0], odd) for _ in range(random.randint(0, 3))]
-        if isinstance(tp, type) and issubclass(tp, Enum | NoneType):
-            return None if tp is NoneType else next(iter(tp))
-        if tp in SAMPLES:
-            return SAMPLES[tp] or self.a_time()
+        if isinstance(tp, EnumMeta):
+            return random.choice(list[Any](tp))
+        if tp in SAMPLES or tp is datetime:
+            return self.a_time() if tp is datetime else SAMPLES[tp]
         return self.a_value(random.choice(args), odd) if args and hasattr(tp, "__or__") else 7
 
     def a_time(self) -> datetime:
-        zone = self.random.choice((None, UTC, UTC, ZoneInfo("UTC"), timezone(timedelta(hours=2))))
+        zone = self.random.choice((None, UTC, *map(timezone, OFFSETS), *map(ZoneInfo, ZONES)))
         fraction = self.random.choice((0, 250_000, 1))
         return datetime(self.random.choice((1, 2026)), 1, 31, 9, 0, 5, fraction, zone)
 
@@ -223,7 +225,7 @@ INNER = (Inner, (("n", "n", int),))
         (Inner | None, None),
         (Tagged, None),
         (Node, None),
-        (Dated, (Dated, (("at", "at", (date, date.isoformat)),))),
+        (Dated, (Dated, (("at", "at", (date, msgspec.to_builtins)),))),
         (Spans, None),
         (Computed, None),
         ({"type": "object"}, True),

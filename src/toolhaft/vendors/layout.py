@@ -8,8 +8,7 @@ another type, the library does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime
+from collections.abc import Callable
 from enum import Enum, EnumMeta
 from inspect import getattr_static
 from operator import attrgetter
@@ -18,30 +17,13 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, g
 
 __all__ = ["FieldsOf", "layout_of", "value_of"]
 
-# The key, the attribute and the type of each field of a class; None where it is dumped otherwise.
-FieldsOf: TypeAlias = Callable[[type], Iterable[tuple[str, str, Any]] | None]
+# The key, the attribute and the type of each field of a class, or what dumps its objects; None
+# where no layout says it.
+FieldsOf: TypeAlias = Callable[[type], list[tuple[str, str, Any]] | Callable[[Any], Any] | None]
 SCALARS: Final = (str, int, float, bool, NoneType)
 # Notes of these libraries say nothing of dumps.
 SILENT: Final = ("annotated_types", "msgspec")
-
-
 value_of: Final = attrgetter("_value_")
-
-
-def _write_time(time: datetime) -> str:
-    """Write a time as all libraries do.
-
-    Raises:
-        ValueError: They differ in such an offset.
-    """
-    if time.tzinfo is None:
-        return time.isoformat()
-    if time.tzinfo is not UTC:
-        raise ValueError
-    return f"{time.isoformat()[:-6]}Z"
-
-
-DATES: Final[dict[Any, Any]] = {date: date.isoformat, datetime: _write_time}
 
 
 class _UnknownError(Exception):
@@ -59,7 +41,7 @@ def layout_of(tp: Any, fields_of: FieldsOf) -> Any:
     inner = tp
     while get_origin(inner) is list and get_args(inner):
         [inner] = get_args(inner)
-    if not isinstance(inner, type) or fields_of(inner) is None:
+    if not isinstance(inner, type) or not isinstance(fields_of(inner), list):
         return None
     try:
         return _layout(tp, fields_of, ())
@@ -76,10 +58,12 @@ def _layout(tp: Any, fields_of: FieldsOf, outer: tuple[type, ...]) -> Any:
         return tp
     if isinstance(tp, EnumMeta) and _is_worth_text(tp):
         return tp, value_of
-    if tp in DATES:
-        return tp, DATES[tp]
-    fields = fields_of(tp) if isinstance(tp, type) and tp not in outer and _is_read(tp) else None
-    if fields is None:
+    fields = fields_of(tp) if isinstance(tp, type) and tp not in outer else None
+    if not isinstance(fields, list):
+        if fields is None:
+            raise _UnknownError
+        return tp, fields
+    if not _is_read(tp):
         raise _UnknownError
     return tp, tuple(
         (key, name, _layout(inner, fields_of, (*outer, tp))) for key, name, inner in fields

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
 from functools import cached_property, partial
 from typing import Any, Final
 
@@ -287,7 +288,11 @@ class MsgspecAdapter(Adapter[Any]):
         return super().explain(error, data) or [issue_of(error, data)]
 
 
-def _fields_of(cls: type) -> list[tuple[str, str, Any]] | None:
+def _fields_of(cls: type) -> list[tuple[str, str, Any]] | Callable[[Any], Any] | None:
+    from msgspec import to_builtins
+
+    if cls in (date, datetime):
+        return to_builtins
     config: Any = getattr(cls, "__struct_config__", None)
     if config is None or config.array_like or config.omit_defaults or config.tag is not None:
         return None
