@@ -3,9 +3,11 @@
 #include "native.h"
 
 enum {
-    SHAPE, CONSTRUCT, CONSTRUCT_TEXT, FUNCTION, OPTIONS,
-    /* Of declared results, or NULL: what `Results.fast_steps` gives. TYPE_SHAPE may be None. */
-    TYPE_SHAPE, CONSTRUCT_RESULT, IS_INSTANCE, DUMP, SCHEMA_SHAPE,
+    SHAPE, CONSTRUCT_TEXT, FUNCTION, OPTIONS,
+    /* What constructs, and what it takes besides data, or NULL. */
+    CONSTRUCT, CONSTRUCT_TYPE,
+    /* Of declared results, or NULL: what `Results.fast_steps` gives; TYPE_SHAPE may be None. */
+    TYPE_SHAPE, IS_INSTANCE, LAYOUT, DUMP, SCHEMA_SHAPE, CONSTRUCT_RESULT, RESULT_TYPE,
     PARTS
 };
 
@@ -40,6 +42,17 @@ static void call_dealloc(RightCall *call)
     Py_DECREF(type);
 }
 
+/* Hold what was parsed, or forget it: it is borrowed until then. */
+static void own(PyObject **parts, int first, int end, int is_taken)
+{
+    for (int place = first; place < end; place++) {
+        bool is_absent = parts[place] == Py_None
+            && (place == CONSTRUCT_TYPE || place == RESULT_TYPE || place == LAYOUT);
+        if (!is_taken || is_absent) parts[place] = NULL;
+        Py_XINCREF(parts[place]);
+    }
+}
+
 static int take_steps(State *state, RightCall *call, PyObject *steps)
 {
     PyObject **parts = call->parts;
@@ -49,19 +62,15 @@ static int take_steps(State *state, RightCall *call, PyObject *steps)
         return -1;
     }
     int is_taken = PyArg_ParseTuple(
-        steps, "OOOOO!", &parts[TYPE_SHAPE], &parts[CONSTRUCT_RESULT], &parts[IS_INSTANCE],
-        &parts[DUMP], state->shape, &parts[SCHEMA_SHAPE]);
+        steps, "O(OO)OOOO!", &parts[TYPE_SHAPE], &parts[CONSTRUCT_RESULT], &parts[RESULT_TYPE],
+        &parts[IS_INSTANCE], &parts[LAYOUT], &parts[DUMP], state->shape, &parts[SCHEMA_SHAPE]);
     PyObject *shape = is_taken ? parts[TYPE_SHAPE] : Py_None;
     if (shape != Py_None && Py_TYPE(shape) != (PyTypeObject *)state->shape) {
         PyErr_SetString(PyExc_TypeError, "steps: expected a shape or None first");
         is_taken = 0;
     }
-    if (!is_taken) {
-        for (int place = TYPE_SHAPE; place < PARTS; place++) parts[place] = NULL;
-        return -1;
-    }
-    for (int place = TYPE_SHAPE; place < PARTS; place++) Py_INCREF(parts[place]);
-    return 0;
+    own(parts, TYPE_SHAPE, PARTS, is_taken);
+    return is_taken ? 0 : -1;
 }
 
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -76,13 +85,10 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (call == NULL) return NULL;
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
-        args, keywords, "O!OOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
-        &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS], &call->copies, &call->spreads,
-        &call->finishes, &steps);
-    for (int place = 0; place < TYPE_SHAPE; place++) {
-        if (is_taken) Py_INCREF(parts[place]);
-        else parts[place] = NULL;  /* borrowed until now */
-    }
+        args, keywords, "O!(OO)OOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        &parts[CONSTRUCT_TYPE], &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS],
+        &call->copies, &call->spreads, &call->finishes, &steps);
+    own(parts, 0, TYPE_SHAPE, is_taken);
     if (!is_taken || take_steps(state, call, steps) < 0) Py_CLEAR(call);
     return (PyObject *)call;
 }
@@ -163,25 +169,31 @@ static void clear_exception(void)
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
 }
 
-/* Choose how arguments that fit are constructed, and give the data; NULL where they do not fit. */
-static PyObject *fitting(State *state, RightCall *call, PyObject *raw, PyObject **construct)
+/* Give the data of arguments that fit, which may be text; NULL where they do not fit. */
+static PyObject *fitting(State *state, RightCall *call, PyObject *raw)
 {
     const Shape *shape = (const Shape *)call->parts[SHAPE];
     PyObject *data = NULL;
     int fits = 0;
     if (PyDict_CheckExact(raw)) {
-        data = call->copies ? Py_NewRef(raw) : copy_plain(state, raw, MAX_VALUES, MAX_DEPTH);
+        data = call->copies ? Py_NewRef(raw) : copy_unseen(raw);
         if (data != NULL) fits = look(state, data, shape, MAX_VALUES, MAX_DEPTH);
-        *construct = call->parts[CONSTRUCT];
     } else if (PyUnicode_CheckExact(raw) && call->parts[CONSTRUCT_TEXT] != Py_None) {
         data = Py_NewRef(raw);
         fits = scan(raw, shape);
-        *construct = call->parts[CONSTRUCT_TEXT];
     }
     if (fits == 1) return data;
     Py_XDECREF(data);
     clear_exception();
     return NULL;
+}
+
+static PyObject *construct(RightCall *call, PyObject *data)
+{
+    PyObject **parts = call->parts;
+    if (PyUnicode_CheckExact(data))
+        return PyObject_CallFunctionObjArgs(parts[CONSTRUCT_TEXT], data, NULL);
+    return PyObject_CallFunctionObjArgs(parts[CONSTRUCT], data, parts[CONSTRUCT_TYPE], NULL);
 }
 
 static PyObject *call_function(State *state, RightCall *call, PyObject *value)
@@ -200,7 +212,8 @@ static PyObject *declared_value(State *state, PyObject **parts, PyObject *result
         return is_instance == Py_True ? Py_NewRef(result) : NULL;
     }
     if (look(state, result, (Shape *)parts[TYPE_SHAPE], MAX_VALUES, MAX_DEPTH) != 1) return NULL;
-    PyObject *value = PyObject_CallFunctionObjArgs(parts[CONSTRUCT_RESULT], result, NULL);
+    PyObject *value =
+        PyObject_CallFunctionObjArgs(parts[CONSTRUCT_RESULT], result, parts[RESULT_TYPE], NULL);
     if (value == NULL || Py_TYPE(value) != Py_TYPE(result)) return value;
     int is_same = PyObject_RichCompareBool(value, result, Py_EQ);
     if (is_same == 0) return value;
@@ -231,20 +244,59 @@ static PyObject *refuse_dump(const Run *run, PyObject *value)
     return outcome;
 }
 
-/* Dump a value of the declared type, and make the outcome. */
+/* Whether a dump fits; -1 with an exception that is no `Exception`. */
+static int dump_fits(const Run *run, PyObject *dump)
+{
+    const Shape *shape = (const Shape *)run->tool->parts[SCHEMA_SHAPE];
+    int fits = look(run->state, dump, shape, MAX_VALUES, MAX_DEPTH);
+    if (fits < 0) clear_exception();
+    return PyErr_Occurred() ? -1 : fits == 1;
+}
+
+/* Dump a value at once: a new reference to what fits, or NULL with or without an exception. */
+static PyObject *dump_at_once(const Run *run, PyObject *value)
+{
+    PyObject *layout = run->tool->parts[LAYOUT];
+    PyObject *dump = layout == NULL ? NULL : dump_by(value, layout, MAX_DEPTH);
+    if (dump == NULL) clear_exception();
+    else if (dump_fits(run, dump) != 1) Py_CLEAR(dump);
+    return dump;
+}
+
+/* Have a value dumped by its library, and make the outcome. */
 static PyObject *finish_declared(const Run *run, PyObject *value, PyObject *data)
 {
-    State *state = run->state;
     PyObject **parts = run->tool->parts, *outcome;
     PyObject *dump = PyObject_CallFunctionObjArgs(parts[DUMP], value, NULL);
     if (dump == NULL) return refuse_dump(run, value);
-    const Shape *shape = (const Shape *)parts[SCHEMA_SHAPE];
-    int fits = look(state, dump, shape, MAX_VALUES, MAX_DEPTH);
-    clear_exception();
-    if (PyErr_Occurred()) outcome = fail(run, "done");
-    else if (fits == 1) outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
-    else outcome = check_dump(run, value, dump, data);
+    int fits = dump_fits(run, dump);
+    if (fits < 0) outcome = fail(run, "done");
+    else if (fits == 0) outcome = check_dump(run, value, dump, data);
+    else outcome = make_outcome(
+        run->state, value, dump, data, parts[OPTIONS], run->state->nothing);
     Py_DECREF(dump);
+    return outcome;
+}
+
+/* Make the outcome of a result of the declared type; NULL with or without an error of others. */
+static PyObject *outcome_of_declared(const Run *run, PyObject *result, PyObject *data)
+{
+    State *state = run->state;
+    PyObject **parts = run->tool->parts, *outcome = NULL, *value = Py_NewRef(result);
+    PyObject *dump = dump_at_once(run, result);
+    if (dump == NULL) {
+        Py_DECREF(value);
+        if (PyErr_Occurred()) return NULL;
+        value = declared_value(state, parts, result);
+        if (value == NULL) return NULL;
+        if (value != result) dump = dump_at_once(run, value);
+    }
+    if (dump != NULL)
+        outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
+    else if (!PyErr_Occurred())
+        outcome = finish_declared(run, value, data);
+    Py_XDECREF(dump);
+    Py_DECREF(value);
     return outcome;
 }
 
@@ -252,12 +304,8 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
 {
     State *state = run->state;
     if (run->tool->parts[DUMP] != NULL) {
-        PyObject *value = declared_value(state, run->tool->parts, result);
-        if (value != NULL) {
-            PyObject *outcome = finish_declared(run, value, data);
-            Py_DECREF(value);
-            return outcome;
-        }
+        PyObject *outcome = outcome_of_declared(run, result, data);
+        if (outcome != NULL) return outcome;
         clear_exception();
         if (PyErr_Occurred()) return fail(run, "done");
     }
@@ -277,9 +325,9 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
         return PyErr_Format(PyExc_TypeError, "run takes a boundary, raw, context and on_error");
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
     Run run = {state, call, args[0], args[1], args[2], count == 4 ? args[3] : NULL};
-    PyObject *construct, *outcome, *data = fitting(state, call, run.raw, &construct);
+    PyObject *outcome, *data = fitting(state, call, run.raw);
     if (data == NULL) return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
-    PyObject *value = PyObject_CallFunctionObjArgs(construct, data, NULL);
+    PyObject *value = construct(call, data);
     if (value == NULL) {
         outcome = refuse(&run, data);
     } else {

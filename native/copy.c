@@ -1,25 +1,19 @@
 /* Copy plain data, and make the outcome of a call that gave some. */
 
 #include "native.h"
-#include <math.h>
+#include <stddef.h>
+#include <structmember.h>
+
+static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room, int depth);
 
 /* Copy an item of a container, whose copy holds it: 1, or 0 if it is not plain, or -1. */
 static int copy_item(State *state, PyObject *item, Py_ssize_t share, int depth, PyObject **copy)
 {
-    int overflow;
     *copy = NULL;
-    switch (kind_of(item)) {
-    case 0: return 0;
-    case STRING: return look_at_text(item, NULL);
-    case INTEGER:
-        (void)PyLong_AsLongLongAndOverflow(item, &overflow);
-        return overflow == 0 ? 1 : is_small_enough(state, item);
-    case NUMBER: return isfinite(PyFloat_AsDouble(item));
-    case ARRAY: case OBJECT:
-        *copy = copy_plain(state, item, share, depth);
-        return *copy != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
-    default: return 1;
-    }
+    if (!PyDict_CheckExact(item) && !PyList_CheckExact(item))
+        return state == NULL ? 1 : look(state, item, NULL, share, depth);
+    *copy = copy_containers(state, item, share, depth);
+    return *copy != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 /* Nothing else knows the copy yet, so that nothing changes it meanwhile. */
@@ -29,7 +23,7 @@ static int copy_members(State *state, PyObject *copy, Py_ssize_t share, int dept
     PyObject *key, *item, *inner;
     while (PyDict_Next(copy, &position, &key, &item)) {
         if (!PyUnicode_CheckExact(key)) return 0;
-        if (look_at_text(key, NULL) < 0) return -1;
+        if (state != NULL && look_at_text(key, NULL) < 0) return -1;
         Py_INCREF(key);
         Py_INCREF(item);
         int answer = copy_item(state, item, share, depth - 1, &inner);
@@ -56,7 +50,8 @@ static int copy_items(State *state, PyObject *copy, Py_ssize_t share, int depth)
     return 1;
 }
 
-PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
+/* Copy dicts and lists; what is in them is looked at if there is a state for that. */
+static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room, int depth)
 {
     bool is_object = PyDict_CheckExact(value);
     PyObject *copy = is_object ? PyDict_Copy(value) : PyList_GetSlice(value, 0, PY_SSIZE_T_MAX);
@@ -74,6 +69,16 @@ PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
     return NULL;
 }
 
+PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
+{
+    return copy_containers(state, value, room, depth);
+}
+
+PyObject *copy_unseen(PyObject *value)
+{
+    return copy_containers(NULL, value, MAX_VALUES, MAX_DEPTH);
+}
+
 /* What is shown of a plain result: a new reference, or NULL where it has to be looked at whole. */
 static PyObject *shown_of(State *state, PyObject *result)
 {
@@ -88,11 +93,16 @@ PyObject *make_outcome(
     State *state, PyObject *value, PyObject *shown, PyObject *arguments, PyObject *options,
     PyObject *coercions)
 {
-    PyObject *parts[OUTCOME_SLOTS] = {value, shown, arguments, options, coercions, Py_None};
     if (state->outcome == NULL) return PyErr_Format(PyExc_TypeError, "set_outcome was not called");
     PyObject *outcome = PyType_GenericAlloc((PyTypeObject *)state->outcome, 0);
-    for (int place = 0; outcome != NULL && place < OUTCOME_SLOTS; place++)
-        if (state->set_slot(state->slots[place], outcome, parts[place]) < 0) Py_CLEAR(outcome);
+    if (outcome == NULL) return NULL;
+    PyObject **fields = ((Outcome *)outcome)->fields;
+    fields[0] = Py_NewRef(value);
+    fields[1] = Py_NewRef(shown);
+    fields[2] = Py_NewRef(arguments);
+    fields[3] = Py_NewRef(options);
+    fields[4] = Py_NewRef(coercions);
+    fields[5] = Py_NewRef(Py_None);
     return outcome;
 }
 
@@ -112,49 +122,63 @@ PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return finish_plain(PyModule_GetState(module), args[0], args[1], args[2], args[3]);
 }
 
-static const char *const slot_names[OUTCOME_SLOTS] = {
-    "_value", "_shown", "_arguments", "_options", "coercions", "call_id",
-};
-
-/* Take what sets one slot of a class; the slots of a class are all of one type. */
-static descrsetfunc take_slot(PyObject *outcome, const char *name, PyObject **slot)
-{
-    *slot = PyObject_GetAttrString(outcome, name);
-    if (*slot == NULL) return NULL;
-    descrsetfunc set = (descrsetfunc)PyType_GetSlot(Py_TYPE(*slot), Py_tp_descr_set);
-    if (set == NULL) PyErr_Format(PyExc_TypeError, "%s is no slot", name);
-    return set;
-}
-
-/* Remember the class of outcomes, and its slots, which `__slots__` made. */
+/* Remember the class of outcomes, whose fields are these. */
 PyObject *set_outcome(PyObject *module, PyObject *outcome)
 {
     State *state = PyModule_GetState(module);
-    PyObject *slots[OUTCOME_SLOTS] = {NULL};
-    descrsetfunc set_slot = NULL;
-    int taken = 0;
-    if (!PyType_Check(outcome)) return PyErr_Format(PyExc_TypeError, "expected a class");
-    for (; taken < OUTCOME_SLOTS; taken++) {
-        descrsetfunc set = take_slot(outcome, slot_names[taken], &slots[taken]);
-        if (set == NULL) break;
-        if (set_slot != NULL && set != set_slot) {
-            PyErr_SetString(PyExc_TypeError, "expected slots of one type");
-            break;
-        }
-        set_slot = set;
-    }
-    for (int place = 0; place < OUTCOME_SLOTS; place++) {
-        PyObject *unused = slots[place];
-        if (taken == OUTCOME_SLOTS) {
-            unused = state->slots[place];
-            state->slots[place] = slots[place];
-        }
-        Py_XDECREF(unused);
-    }
-    if (taken < OUTCOME_SLOTS) return NULL;
+    bool is_ours = PyType_Check(outcome)
+        && PyType_IsSubtype((PyTypeObject *)outcome, (PyTypeObject *)state->fields);
+    if (!is_ours) return PyErr_Format(PyExc_TypeError, "expected a class of OutcomeFields");
     PyObject *old = state->outcome;
     state->outcome = Py_NewRef(outcome);
-    state->set_slot = set_slot;
     Py_XDECREF(old);
     Py_RETURN_NONE;
 }
+
+static int fields_traverse(Outcome *outcome, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)outcome));
+    for (int place = 0; place < OUTCOME_FIELDS; place++) Py_VISIT(outcome->fields[place]);
+    return 0;
+}
+
+static int fields_clear(Outcome *outcome)
+{
+    for (int place = 0; place < OUTCOME_FIELDS; place++) Py_CLEAR(outcome->fields[place]);
+    return 0;
+}
+
+static void fields_dealloc(Outcome *outcome)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)outcome);
+    freefunc free_outcome = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    PyObject_GC_UnTrack(outcome);
+    fields_clear(outcome);
+    free_outcome(outcome);
+    Py_DECREF(type);
+}
+
+#define FIELD(name, place)                                                                     \
+    {name, T_OBJECT_EX, offsetof(Outcome, fields) + (place) * sizeof(PyObject *), 0, NULL}
+
+static PyMemberDef outcome_members[] = {
+    FIELD("_value", 0), FIELD("_shown", 1), FIELD("_arguments", 2), FIELD("_options", 3),
+    FIELD("coercions", 4), FIELD("call_id", 5), {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot fields_slots[] = {
+    {Py_tp_doc, "The fields of an outcome, as `__slots__` would make them."},
+    {Py_tp_dealloc, fields_dealloc},
+    {Py_tp_traverse, fields_traverse},
+    {Py_tp_clear, fields_clear},
+    {Py_tp_members, outcome_members},
+    {0, NULL},
+};
+
+PyType_Spec fields_spec = {
+    .name = "toolhaft._native.OutcomeFields",
+    .basicsize = sizeof(Outcome),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE
+        | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = fields_slots,
+};

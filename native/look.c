@@ -70,11 +70,12 @@ static int look_at_number(PyObject *number, const Shape *shape)
 int look_at_text(PyObject *text, const Shape *shape)
 {
     Py_ssize_t size;
-    if (PyUnicode_AsUTF8AndSize(text, &size) == NULL) return -1;
+    const char *utf8 = PyUnicode_AsUTF8AndSize(text, &size);
+    if (utf8 == NULL) return -1;
     if (shape == NULL) return 1;
     Py_ssize_t length = PyUnicode_GetLength(text);
     if (length < shape->shortest || length > shape->longest) return 0;
-    return shape->words == NULL ? 1 : PySet_Contains(shape->words, text);
+    return look_at_bytes(utf8, size, shape);
 }
 
 static int look_at_array(
@@ -102,7 +103,8 @@ Py_ssize_t place_of(const Shape *shape, const char *name, Py_ssize_t size, Py_ss
     for (Py_ssize_t tried = 0; tried < shape->declared; tried++, expected++) {
         if (expected >= shape->declared) expected = 0;
         const Member *member = &shape->members[expected];
-        if (member->size == size && memcmp(member->utf8, name, size) == 0) return expected;
+        if (member->name.size == size && memcmp(member->name.utf8, name, size) == 0)
+            return expected;
     }
     return -1;
 }

@@ -24,6 +24,8 @@ static PyMethodDef methods[] = {
      "Copy a dict of plain JSON data; give None for data that need the exact check."},
     {"finish", (PyCFunction)(void (*)(void))finish, METH_FASTCALL,
      "Make the outcome of a plain result; give None for other results."},
+    {"write_plain", write_plain, METH_O,
+     "Write plain data as JSON text; give None for what is left to the other writer."},
     {"set_outcome", set_outcome, METH_O, "Tell what class `finish` makes."},
     {NULL, NULL, 0, NULL},
 };
@@ -45,8 +47,11 @@ static int module_exec(PyObject *module)
     if (add_limits(state) < 0) return -1;
     state->nothing = PyTuple_New(0);
     state->shape = PyType_FromModuleAndSpec(module, &shape_spec, NULL);
+    state->fields = PyType_FromModuleAndSpec(module, &fields_spec, NULL);
     PyObject *call = PyType_FromModuleAndSpec(module, &call_spec, NULL);
     int failed = state->nothing == NULL || state->shape == NULL || call == NULL
+        || state->fields == NULL
+        || PyModule_AddObjectRef(module, "OutcomeFields", state->fields) < 0
         || PyModule_AddObjectRef(module, "Shape", state->shape) < 0
         || PyModule_AddObjectRef(module, "RightCall", call) < 0;
     Py_XDECREF(call);
@@ -58,7 +63,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     State *state = PyModule_GetState(module);
     Py_VISIT(state->shape);
     Py_VISIT(state->outcome);
-    for (int place = 0; place < OUTCOME_SLOTS; place++) Py_VISIT(state->slots[place]);
+    Py_VISIT(state->fields);
     return 0;
 }
 
@@ -70,7 +75,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->nothing);
     Py_CLEAR(state->shape);
     Py_CLEAR(state->outcome);
-    for (int place = 0; place < OUTCOME_SLOTS; place++) Py_CLEAR(state->slots[place]);
+    Py_CLEAR(state->fields);
     return 0;
 }
 

@@ -1,6 +1,9 @@
 /* The primitives of a right call in C, and their twins in src/toolhaft, which say what they do:
 
      look.c, scan.c, shape.c   Shape.fits, Shape.fits_text         schema/shape.py, Shape
+     texts.c                   the patterns of dates               schema/format_patterns.py
+     dump.c                    dump_by                             vendors/adapter.py, Adapter.dump
+     write.c                   write_plain                         jsonio/jsontext.py, write
      copy.c                    copy_plain, plain_copy              jsonio/plaindata.py, plain_copy
      copy.c                    finish_plain, finish                call/outcome.py, finish
      call.c                    call_run                            call/boundary.py, run_whole_sync
@@ -29,8 +32,15 @@ enum {
     WHOLE_FLOAT = 128            /* a float may stand for an integer */
 };
 
-/* How many slots the outcome of a call has. */
-enum { OUTCOME_SLOTS = 6 };
+/* What the text of a temporal format is held to, as its pattern says. */
+enum { DATE = 1, DATE_TIME = 2 };
+
+/* The outcome of a call: the value, what is shown of it, arguments, options, coercions, call id. */
+enum { OUTCOME_FIELDS = 6 };
+typedef struct {
+    PyObject_HEAD
+    PyObject *fields[OUTCOME_FIELDS];
+} Outcome;
 
 /* The state of the module in one interpreter. */
 typedef struct {
@@ -38,17 +48,21 @@ typedef struct {
     PyObject *too_small;
     PyObject *nothing;           /* () */
     PyObject *shape;             /* the type of shapes */
+    PyObject *fields;            /* the type that has the fields of outcomes */
     PyObject *outcome;           /* the class that `finish` makes, once `set_outcome` gave it */
-    PyObject *slots[OUTCOME_SLOTS];
-    descrsetfunc set_slot;
 } State;
 
 typedef struct Shape Shape;
 
 typedef struct {
-    PyObject *name;
-    const char *utf8;            /* of `name`, which owns it */
+    PyObject *text;
+    const char *utf8;            /* of `text`, which owns it */
     Py_ssize_t size;
+} Word;
+
+typedef struct {
+    Word name;
+    bool is_plain;               /* whether it stands in JSON as it is */
     Shape *shape;                /* NULL: anything plain */
     bool required;
 } Member;
@@ -60,7 +74,9 @@ struct Shape {
     double low, high;            /* of numbers, both included */
     Py_ssize_t shortest, longest;/* of text, in characters */
     Py_ssize_t fewest, most;     /* of items */
-    PyObject *words;             /* NULL, or the only texts, as a frozenset */
+    Word *words;                 /* NULL, or the only texts, sorted by their bytes */
+    Py_ssize_t choices;          /* how many */
+    int format;                  /* DATE, DATE_TIME or 0 */
     PyObject *verdict;           /* NULL, or what else decides, as a callable */
     PyObject *branches;          /* NULL, or a tuple of shapes of which one must fit */
     Shape *items;                /* NULL: anything plain */
@@ -76,17 +92,31 @@ int look_at_text(PyObject *text, const Shape *shape);
 int ask(const Shape *shape, PyObject *value);
 int scan(PyObject *text, const Shape *shape);
 
+/* Whether a shape says more of text than how long it is, and whether that fits. */
+bool is_choosy(const Shape *shape);
+int look_at_bytes(const char *text, Py_ssize_t size, const Shape *shape);
+
+/* Skip the bytes of a JSON string that stand for themselves. */
+const char *skip_plain(const char *at, const char *end);
+bool has_format(const char *text, Py_ssize_t size, int format);
+
 /* The place of a declared member, which most follow each other in their order; -1 for others. */
 Py_ssize_t place_of(const Shape *shape, const char *name, Py_ssize_t size, Py_ssize_t expected);
 
 /* A copy of plain data; NULL without an exception for other data. */
 PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth);
+/* The same of a dict or a list that is looked at next: only what it holds its items in is known. */
+PyObject *copy_unseen(PyObject *value);
+
+/* The dump of an object; NULL with or without an exception where its library has to make it. */
+PyObject *dump_by(PyObject *value, PyObject *layout, int depth);
 
 int kind_of(PyObject *value);
 int is_small_enough(State *state, PyObject *integer);
 PyObject *to_verdict(int answer);
 PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *set_outcome(PyObject *module, PyObject *outcome);
+PyObject *write_plain(PyObject *module, PyObject *data);
 
 PyObject *make_outcome(
     State *state, PyObject *value, PyObject *shown, PyObject *arguments, PyObject *options,
@@ -94,6 +124,6 @@ PyObject *make_outcome(
 PyObject *finish_plain(
     State *state, PyObject *result, PyObject *arguments, PyObject *options, PyObject *coercions);
 
-extern PyType_Spec shape_spec, call_spec;
+extern PyType_Spec shape_spec, call_spec, fields_spec;
 
 #endif

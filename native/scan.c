@@ -11,16 +11,15 @@
 enum { MOST_BYTES = 1 << 20, MOST_MEMBERS = 64, MOST_OTHERS = 32, SURE_DIGITS = 15 };
 /* Exponents of more digits no Decimal holds: the reader says so. */
 enum { MOST_EXPONENT_DIGITS = 17 };
-#define SURE_BOUND 1e15  /* which no number of so many digits reaches */
 
-/* The text ends with a NUL, which stands for nothing in JSON: nothing is read behind it. */
+/* At the end is a NUL, which stands for nothing in JSON: nothing is read behind it. */
 typedef struct {
-    const char *at;
+    const char *at, *end;
 } Cursor;
 
 typedef struct {
     const char *start;
-    Py_ssize_t size, characters;
+    Py_ssize_t size;
     bool escaped;
 } Text;
 
@@ -78,74 +77,96 @@ static int escape_length(const char *at)
 /* Take a string, from its opening quote to behind the closing one. */
 static int scan_text(Cursor *cursor, Text *text)
 {
-    const char *at = cursor->at + 1;
-    Py_ssize_t hidden = 0;  /* bytes that are no characters of their own */
-    *text = (Text){.start = at};
-    for (; *at != '"'; at++) {
-        unsigned char it = (unsigned char)*at;
-        if (it < ' ') return 0;
-        if (it == '\\') {
-            int length = escape_length(at + 1);
-            if (length == 0) return 0;
-            text->escaped = true;
-            hidden += length;
-            at += length;
-        } else if ((it & 0xC0) == 0x80) {
-            hidden++;
-        }
+    const char *at = skip_plain(cursor->at + 1, cursor->end);
+    *text = (Text){.start = cursor->at + 1};
+    for (; *at != '"'; at = skip_plain(at, cursor->end)) {
+        int length = *at == '\\' ? escape_length(at + 1) : 0;
+        if (length == 0) return 0;
+        text->escaped = true;
+        at += 1 + length;
     }
     text->size = at - text->start;
-    text->characters = text->size - hidden;
     cursor->at = at + 1;
     return 1;
+}
+
+/* Count the characters of a text: each escape is one, and the other bytes of a character none. */
+static Py_ssize_t count_characters(const Text *text)
+{
+    Py_ssize_t count = 0;
+    for (const char *at = text->start; at < text->start + text->size; at++, count++) {
+        if (*at == '\\') at += escape_length(at + 1);
+        else if (((unsigned char)*at & 0xC0) == 0x80) count--;
+    }
+    return count;
+}
+
+static bool has_right_length(const Text *text, const Shape *shape)
+{
+    if (shape->shortest == 0 && text->size <= shape->longest) return true;
+    Py_ssize_t count = count_characters(text);
+    return count >= shape->shortest && count <= shape->longest;
 }
 
 static int scan_text_value(Cursor *cursor, const Shape *shape)
 {
     Text text;
-    if (!scan_text(cursor, &text)) return 0;
-    if (text.characters < shape->shortest || text.characters > shape->longest) return 0;
-    if (shape->words == NULL && shape->verdict == NULL) return 1;
-    if (text.escaped) return 0;
+    if (!scan_text(cursor, &text) || !has_right_length(&text, shape)) return 0;
+    if (!is_choosy(shape) && shape->verdict == NULL) return 1;
+    if (text.escaped || look_at_bytes(text.start, text.size, shape) == 0) return 0;
+    if (shape->verdict == NULL) return 1;
     PyObject *value = PyUnicode_FromStringAndSize(text.start, text.size);
-    if (value == NULL) return -1;
-    int answer = look_at_text(value, shape);
-    if (answer == 1 && shape->verdict != NULL) answer = ask(shape, value);
-    Py_DECREF(value);
+    int answer = value == NULL ? -1 : ask(shape, value);
+    Py_XDECREF(value);
     return answer;
 }
 
-/* Skip digits, and say how many there were. */
-static Py_ssize_t skip_digits(const char **at)
+/* Skip digits, which go on a number, and say how many there were. */
+static Py_ssize_t skip_digits(const char **at, uint64_t *number)
 {
     const char *start = *at;
-    while (is_digit(**at)) (*at)++;
+    for (; is_digit(**at); (*at)++) *number = *number * 10 + (uint64_t)(**at - '0');
     return *at - start;
+}
+
+/* Skip an exponent; 0 if it is none that some number has. */
+static bool skip_exponent(const char **at)
+{
+    uint64_t ignored = 0;
+    (*at)++;
+    if (**at == '+' || **at == '-') (*at)++;
+    Py_ssize_t digits = skip_digits(at, &ignored);
+    return digits > 0 && digits <= MOST_EXPONENT_DIGITS;
+}
+
+static int is_within(double value, const Shape *shape)
+{
+    return isfinite(value) && value >= shape->low && value <= shape->high;
 }
 
 static int scan_number(Cursor *cursor, const Shape *shape)
 {
+    /* A quotient of two numbers that are exact is the double that is nearest (IEEE 754). */
+    static const double tenths[SURE_DIGITS] = {
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
     const char *start = cursor->at, *at = start + (*start == '-');
-    bool leading_zero = *at == '0', has_exponent = false;
-    Py_ssize_t digits = skip_digits(&at);
+    uint64_t number = 0;
+    bool leading_zero = *at == '0';
+    Py_ssize_t digits = skip_digits(&at, &number), fraction = 0;
     if (digits == 0 || (leading_zero && digits > 1)) return 0;
     const char *behind_digits = at;
-    if (*at == '.' && (at++, skip_digits(&at) == 0)) return 0;
-    if (*at == 'e' || *at == 'E') {
-        has_exponent = true;
-        at++;
-        if (*at == '+' || *at == '-') at++;
-        Py_ssize_t exponent_digits = skip_digits(&at);
-        if (exponent_digits == 0 || exponent_digits > MOST_EXPONENT_DIGITS) return 0;
-    }
+    if (*at == '.' && (at++, (fraction = skip_digits(&at, &number)) == 0)) return 0;
+    bool has_exponent = *at == 'e' || *at == 'E';
+    if (has_exponent && !skip_exponent(&at)) return 0;
     cursor->at = at;
     if (!(shape->kinds & (at == behind_digits ? INTEGER : NUMBER))) return 0;
-    if (!has_exponent && digits <= SURE_DIGITS && shape->low <= -SURE_BOUND
-        && shape->high >= SURE_BOUND)
-        return 1;
+    if (!has_exponent && digits + fraction <= SURE_DIGITS) {
+        double value = (double)number / tenths[fraction];
+        return is_within(*start == '-' ? -value : value, shape);
+    }
     double value = PyOS_string_to_double(start, (char **)&at, NULL);
     if (value == -1.0 && PyErr_Occurred()) return -1;
-    return isfinite(value) && value >= shape->low && value <= shape->high;
+    return is_within(value, shape);
 }
 
 static int scan_word(Cursor *cursor, const char *word, const Shape *shape, int kind)
@@ -198,6 +219,23 @@ static int note(Others *others, const Text *name)
     return 1;
 }
 
+/* Take the name of a member: most follow each other in their order, as they stand. */
+static int scan_name(Cursor *cursor, const Shape *shape, Py_ssize_t *place, Text *name)
+{
+    if (*cursor->at != '"') return 0;
+    const Member *next = *place + 1 < shape->declared ? &shape->members[*place + 1] : NULL;
+    if (next != NULL && next->is_plain && cursor->end - cursor->at > next->name.size + 1
+        && cursor->at[next->name.size + 1] == '"'
+        && memcmp(cursor->at + 1, next->name.utf8, next->name.size) == 0) {
+        cursor->at += next->name.size + 2;
+        (*place)++;
+        return 1;
+    }
+    if (!scan_text(cursor, name) || name->escaped) return 0;
+    *place = place_of(shape, name->start, name->size, *place + 1);
+    return 1;
+}
+
 static int scan_object(Cursor *cursor, const Shape *shape, int depth)
 {
     uint64_t seen = 0;
@@ -213,12 +251,11 @@ static int scan_object(Cursor *cursor, const Shape *shape, int depth)
     }
     while (more == 1) {
         Text name;
-        if (*cursor->at != '"' || !scan_text(cursor, &name) || name.escaped) return 0;
+        if (!scan_name(cursor, shape, &place, &name)) return 0;
         skip_space(cursor);
         if (*cursor->at != ':') return 0;
         cursor->at++;
         skip_space(cursor);
-        place = place_of(shape, name.start, name.size, place + 1);
         const Shape *inner = shape->rest;
         if (place < 0) {
             if (shape->closed || !note(&others, &name)) return 0;
@@ -269,12 +306,12 @@ static int scan_value(Cursor *cursor, const Shape *shape, int depth)
 int scan(PyObject *text, const Shape *shape)
 {
     Py_ssize_t size;
-    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size)};
+    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size), NULL};
     if (cursor.at == NULL) return -1;
     if (size > MOST_BYTES) return 0;
-    const char *end = cursor.at + size;
+    cursor.end = cursor.at + size;
     skip_space(&cursor);
     int answer = scan_value(&cursor, shape, MAX_DEPTH);
     skip_space(&cursor);
-    return answer == 1 ? cursor.at == end : answer;
+    return answer == 1 ? cursor.at == cursor.end : answer;
 }

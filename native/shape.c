@@ -2,6 +2,16 @@
 
 #include "native.h"
 
+static void drop_words(Shape *shape)
+{
+    Word *words = shape->words;
+    Py_ssize_t count = shape->choices;
+    shape->words = NULL;
+    shape->choices = 0;
+    for (Py_ssize_t place = 0; place < count; place++) Py_XDECREF(words[place].text);
+    PyMem_Free(words);
+}
+
 static void drop_members(Shape *shape)
 {
     Member *members = shape->members;
@@ -9,7 +19,7 @@ static void drop_members(Shape *shape)
     shape->members = NULL;
     shape->declared = 0;
     for (Py_ssize_t place = 0; place < count; place++) {
-        Py_XDECREF(members[place].name);
+        Py_XDECREF(members[place].name.text);
         Py_XDECREF((PyObject *)members[place].shape);
     }
     PyMem_Free(members);
@@ -18,7 +28,6 @@ static void drop_members(Shape *shape)
 static int shape_traverse(Shape *shape, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE((PyObject *)shape));
-    Py_VISIT(shape->words);
     Py_VISIT(shape->verdict);
     Py_VISIT(shape->branches);
     Py_VISIT((PyObject *)shape->items);
@@ -30,7 +39,7 @@ static int shape_traverse(Shape *shape, visitproc visit, void *arg)
 
 static int shape_clear(Shape *shape)
 {
-    Py_CLEAR(shape->words);
+    drop_words(shape);
     Py_CLEAR(shape->verdict);
     Py_CLEAR(shape->branches);
     Py_CLEAR(shape->items);
@@ -61,6 +70,34 @@ static int take_shape(PyTypeObject *type, PyObject *given, Shape **place)
     return 0;
 }
 
+static int take_word(Word *word, PyObject *text)
+{
+    if (!PyUnicode_CheckExact(text)) {
+        PyErr_SetString(PyExc_TypeError, "expected text");
+        return -1;
+    }
+    word->utf8 = PyUnicode_AsUTF8AndSize(text, &word->size);
+    if (word->utf8 == NULL) return -1;
+    word->text = Py_NewRef(text);
+    return 0;
+}
+
+static int take_words(Shape *shape, PyObject *given)
+{
+    if (given == Py_None) return 0;
+    if (!PyTuple_CheckExact(given)) {
+        PyErr_SetString(PyExc_TypeError, "words: expected a tuple or None");
+        return -1;
+    }
+    Py_ssize_t count = PyTuple_Size(given);
+    shape->words = PyMem_Calloc(count > 0 ? count : 1, sizeof(Word));
+    if (shape->words == NULL) return PyErr_NoMemory(), -1;
+    for (; shape->choices < count; shape->choices++)
+        if (take_word(&shape->words[shape->choices], PyTuple_GetItem(given, shape->choices)) < 0)
+            return -1;
+    return 0;
+}
+
 /* Take one member: its name, its shape and whether it is required. */
 static int take_member(PyTypeObject *type, Shape *shape, PyObject *given)
 {
@@ -72,10 +109,13 @@ static int take_member(PyTypeObject *type, Shape *shape, PyObject *given)
         PyErr_SetString(PyExc_TypeError, "members: expected tuples");
         return -1;
     }
-    if (!PyArg_ParseTuple(given, "O!Op", &PyUnicode_Type, &name, &inner, &required)) return -1;
-    member->utf8 = PyUnicode_AsUTF8AndSize(name, &member->size);
-    if (member->utf8 == NULL || take_shape(type, inner, &member->shape) < 0) return -1;
-    member->name = Py_NewRef(name);
+    if (!PyArg_ParseTuple(given, "OOp", &name, &inner, &required)) return -1;
+    if (take_word(&member->name, name) < 0 || take_shape(type, inner, &member->shape) < 0) {
+        Py_CLEAR(member->name.text);
+        return -1;
+    }
+    const char *end = member->name.utf8 + member->name.size;
+    member->is_plain = skip_plain(member->name.utf8, end) == end;
     member->required = required;
     shape->required += required;
     shape->declared++;
@@ -112,26 +152,23 @@ static PyObject *or_null(PyObject *given)
 static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {
-        "kinds", "low", "high", "shortest", "longest", "fewest", "most", "words", "verdict",
-        "branches", "items", "members", "rest", "closed", NULL,
+        "kinds", "low", "high", "shortest", "longest", "fewest", "most", "words", "format",
+        "verdict", "branches", "items", "members", "rest", "closed", NULL,
     };
     PyObject *words, *verdict, *branches, *items, *members, *rest;
     int closed;
     Shape *shape = (Shape *)PyType_GenericAlloc(type, 0);
     if (shape == NULL) return NULL;
     if (!PyArg_ParseTupleAndKeywords(
-            args, keywords, "iddnnnnOOO!OO!Op", names, &shape->kinds, &shape->low, &shape->high,
-            &shape->shortest, &shape->longest, &shape->fewest, &shape->most, &words, &verdict,
-            &PyTuple_Type, &branches, &items, &PyTuple_Type, &members, &rest, &closed))
+            args, keywords, "iddnnnnOiOO!OO!Op", names, &shape->kinds, &shape->low, &shape->high,
+            &shape->shortest, &shape->longest, &shape->fewest, &shape->most, &words,
+            &shape->format, &verdict, &PyTuple_Type, &branches, &items, &PyTuple_Type, &members,
+            &rest, &closed))
         goto failed;
-    if (words != Py_None && !PyFrozenSet_CheckExact(words)) {
-        PyErr_SetString(PyExc_TypeError, "words: expected a frozenset or None");
-        goto failed;
-    }
-    shape->words = or_null(words);
     shape->verdict = or_null(verdict);
     shape->closed = closed;
-    if (take_branches(type, shape, branches) < 0 || take_shape(type, items, &shape->items) < 0
+    if (take_words(shape, words) < 0 || take_branches(type, shape, branches) < 0
+        || take_shape(type, items, &shape->items) < 0
         || take_shape(type, rest, &shape->rest) < 0 || take_members(type, shape, members) < 0)
         goto failed;
     return (PyObject *)shape;

@@ -1,5 +1,5 @@
-# The primitives in C: jsonio/plaindata.py, schema/shape.py, call/outcome.py and call/boundary.py
-# have their twins.
+# The primitives in C: jsonio/plaindata.py, jsonio/jsontext.py, schema/shape.py, call/outcome.py,
+# call/outcome_record.py and call/boundary.py have their twins.
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -7,6 +7,9 @@ from typing import Any, Self
 def plain_copy(value: dict[Any, Any], room: int = ..., depth: int = ..., /) -> Any: ...
 def finish(result: Any, arguments: Any, options: Any, coercions: tuple[Any, ...], /) -> Any: ...
 def set_outcome(outcome: type, /) -> None: ...
+def write_plain(data: Any, /) -> str | None: ...
+
+class OutcomeFields: ...
 
 class Shape:
     def __new__(
@@ -18,7 +21,8 @@ class Shape:
         longest: int,
         fewest: int,
         most: int,
-        words: frozenset[str] | None,
+        words: tuple[str, ...] | None,
+        format: int,
         verdict: Callable[[Any], bool] | None,
         branches: tuple[Shape, ...],
         items: Shape | None,
@@ -33,7 +37,7 @@ class RightCall:
     def __new__(
         cls,
         shape: Shape,
-        construct: Callable[[Any], Any],
+        construct: tuple[Callable[..., Any], Any],
         construct_text: Callable[[str], Any] | None,
         function: Callable[..., Any],
         options: Any,

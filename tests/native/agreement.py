@@ -6,6 +6,8 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+from pydantic_core import to_json
+
 from tests.native.samples import data_for, object_schema, text_of
 from tests.plain_samples import shape as types_of
 from toolhaft.call import outcome
@@ -56,6 +58,7 @@ def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[
         # A text with escapes, or with keys that no schema declares, may be left to the reader.
         "fits_text": in_text and not twin_in_text,
         "finish": not _is_finished_alike(data),
+        "write": not _is_written_alike(data),
     }
     if type(data) is dict:
         copy, twin_copy = primitives.plain_copy(data), plaindata.plain_copy(data)
@@ -70,6 +73,12 @@ def _has_large_integer(data: Any) -> bool:
     if type(data) is dict or type(data) is list:
         return any(map(_has_large_integer, data.values() if type(data) is dict else data))
     return type(data) is int and not -(2**63) <= data < 2**63
+
+
+def _is_written_alike(data: Any) -> bool:
+    """Whether plain data are one text; some are left to the twin."""
+    text = primitives.write_plain(data)
+    return text is None or text == to_json(data).decode()
 
 
 def _is_finished_alike(data: Any) -> bool:

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any
 
 from tests.plain_samples import ODD
+from toolhaft.schema.format_patterns import PATTERNS
 
-__all__ = ["data_for", "object_schema", "text_of"]
+__all__ = ["data_for", "date_like", "object_schema", "text_of"]
 
-NAMES = ("city", "days", "a", "b", "tags", "Zürich", "", "x" * 40)
+NAMES = ("city", "days", "a", "b", "tags", "Zürich", "", "x" * 40, 'a"b')
 WORDS = ("red", "green", "blue", "grün", 'say "so"', "")
 TEXTS = (
     *WORDS,
@@ -21,8 +22,15 @@ TEXTS = (
     "\x7f",
     "\u2028",
     "\U0001f600",
+    "long enough for a word of eight bytes",
+    'long enough, and with a "quote", in it',
     "\ud800",
 )
+DATES = (
+    "2026-01-31", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31", "2026-04-30",
+    "2026-01-31T09:00:00Z", "2026-01-31t23:59z", "2026-02-28 00:00:59.250+23:59",
+    "2024-02-29T12:30:00.1-00:00", "2026-01-31T09:00",
+)  # fmt: skip
 INTEGERS: tuple[int, ...] = (
     0,
     1,
@@ -38,7 +46,10 @@ INTEGERS: tuple[int, ...] = (
     -(2**63) - 1,
     10**40,
 )
-FLOATS: tuple[float, ...] = (0.0, -0.0, 1.0, 0.5, 7.0, 1e15, 1e16, 2.0**53, 5e-324, 1e308)
+FLOATS: tuple[float, ...] = (
+    0.0, -0.0, 1.0, 0.5, 7.0, 1e15, 1e16, 2.0**53, 5e-324, 1e308, 0.1, -6.999, 7.0000000000001,
+    0.00012, 1e-5,
+)  # fmt: skip
 BROKEN = (float("nan"), float("inf"), 10**4300, -(10**4300))
 PIECES = (
     "{", "}", "[", "]", ",", ":", '"', "\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\x00",
@@ -83,6 +94,8 @@ def _string(random: Random) -> dict[str, Any]:
         {"type": "string", "maxLength": random.randint(0, 8)},
         {"type": "string", "minLength": 2, "maxLength": 5},
         {"type": "string", "pattern": "^[a-z]+$"},
+        {"type": "string", "format": "date", "pattern": PATTERNS["date"]},
+        {"type": "string", "pattern": PATTERNS["date-time"]},
         {"type": "string", "enum": list(WORDS)},
         {"enum": list(WORDS[:3])},
         {"const": "red", "title": "Red"},
@@ -146,10 +159,26 @@ def data_for(schema: Any, random: Random, root: Any = None, *, odd: float = 0.04
     if kind == "array":
         items = schema.get("items", True)
         return [data_for(items, random, root, odd=odd) for _ in range(random.randint(0, 3))]
+    return _scalar(schema, kind, random)
+
+
+def _scalar(schema: dict[str, Any], kind: Any, random: Random) -> Any:
+    if schema.get("pattern") in FORMATS and random.random() < 0.9:
+        return date_like(random)
     words = schema.get("enum", [schema["const"]] if "const" in schema else SCALARS.get(kind))
     return random.choice(words) if words else None
 
 
+def date_like(random: Random) -> str:
+    """Draw a date or a time, with one character changed now and then."""
+    text = random.choice(DATES)
+    if random.random() < 0.5:
+        place = random.randrange(len(text) + 1)
+        return text[:place] + random.choice("0123459-:.TZ+ ") + text[place + 1 :]
+    return text[: random.randrange(len(text))] if random.random() < 0.1 else text
+
+
+FORMATS = {PATTERNS["date"], PATTERNS["date-time"]}
 SCALARS = {
     "string": TEXTS[:-1], "integer": INTEGERS[:7], "number": (*FLOATS, *INTEGERS[:7]),
     "boolean": (True, False),

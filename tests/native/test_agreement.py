@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import date
+from random import Random
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
 from tests.native.agreement import compare
+from tests.native.samples import date_like
 from tests.share import share
 from toolhaft.jsonio import jsontext
-from toolhaft.jsonio.primitives import native
+from toolhaft.jsonio.primitives import native, write_plain
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.shape import Shape, shape_of
 
 pytestmark = pytest.mark.skipif(not native, reason="built without the primitives in C")
@@ -24,6 +30,67 @@ def test_primitives_and_their_twins_agree_on_random_data_and_text() -> None:
     assert compare(share(20_000), "tests", counts) == []
     for what in ("values that fit", "texts that fit", "plain values"):
         assert counts[what] > counts["values"] / 5, counts
+
+
+@pytest.mark.unmeasured
+def test_dates_are_those_of_the_patterns() -> None:
+    random = Random("dates")
+    for name in ("date", "date-time"):
+        schema = {"properties": {"at": {"type": "string", "pattern": PATTERNS[name]}}}
+        shape, matches = shape_of(Checker(schema), whole_floats=False), matcher(PATTERNS[name])
+        right, count = 0, share(20_000)
+        for _ in range(count):
+            text = date_like(random)
+            verdict = matches(text)
+            right += verdict
+            assert (shape.fits({"at": text}), text) == (verdict, text)
+            assert (shape.fits_text(json.dumps({"at": text})), text) == (verdict, text)
+        assert count / 20 < right < count * 0.95
+
+
+def test_each_day_of_a_calendar_is_a_date_and_no_other() -> None:
+    schema = {"properties": {"at": {"type": "string", "pattern": PATTERNS["date"]}}}
+    fits = shape_of(Checker(schema), whole_floats=False).fits
+    for year in (0, 1, 4, 1900, 2000, 2023, 2024, 9999):
+        for month in range(14):
+            for day in range(33):
+                text = f"{year:04}-{month:02}-{day:02}"
+                assert (fits({"at": text}), text) == (_is_day(text), text)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {}, [], "", None, True, False, 0, -1, 2**63 - 1, -(2**63), 0.0, -0.0, 0.1, 1e-4, 1e15,
+        9999999999999998.0, "".join(map(chr, range(0x100))), "\u2028\uffff\U0001f600", "é" * 600,
+        {"a": [1, {"b": None}, [[]]], "": {"c": [True, 1.5]}, 'x"y': "\\"}, [0] * 2_000,
+    ],
+    ids=range(21),
+)  # fmt: skip
+def test_plain_data_are_written_as_pydantic_writes_them(data: Any) -> None:
+    assert write_plain(data) == to_json(data).decode()
+
+
+DEEP: Any = []
+for _ in range(40):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [1e16, 9e-5, float("nan"), 2**63, "\ud800", {"\ud800": 1}, {1: 2}, (1,), [object()], DEEP],
+    ids=range(10),
+)
+def test_what_the_writers_may_differ_in_is_left_to_the_other_one(data: Any) -> None:
+    assert write_plain(data) is None
 
 
 SCHEMA = {

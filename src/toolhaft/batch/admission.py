@@ -15,7 +15,6 @@ from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.primitives import native
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
-from toolhaft.vendors.msgspec.adapter import MsgspecAdapter
 
 __all__ = ["Admission", "Admit", "admit_of"]
 
@@ -88,8 +87,6 @@ def _text_steps(
     if isinstance(adapter, JsonSchemaAdapter):
         return path.shape.fits_text, None  # the data need no construction
     construct: Callable[[str], Any] | None = path.construct_text
-    if isinstance(adapter, MsgspecAdapter):
-        construct = adapter.decode_text
     if not native or construct is None:
         return _never, None
     return path.shape.fits_text, construct

@@ -103,8 +103,9 @@ class Boundary:
         self.is_awaited_in_place: bool = (
             can_run_at_once and self.asynchronous and not self.may_await
         )
-        # The commonest handler takes one object.
+        # The commonest handlers take one object, or parameters and nothing that is supplied.
         self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
+        self.takes_members: bool = self.binder.no_injection and not self.binder.single_argument
         self.right_call: RightCall | None = self._right_call()
 
     def _right_call(self) -> RightCall | None:
@@ -114,7 +115,7 @@ class Boundary:
             return None
         calls = compiled.RightCall(
             shape=path.shape,
-            construct=path.construct,
+            construct=path.construct_with,
             construct_text=path.construct_text,
             function=self.function,
             options=self.options,
@@ -181,6 +182,9 @@ class Boundary:
             if self.takes_value:
                 effect = "unknown"
                 result = self.function(value)
+            elif self.takes_members:
+                effect = "unknown"
+                result = self.function(**value)
             else:
                 args, kwargs = self._bind_arguments(value, data, context)
                 effect = "unknown"
@@ -222,6 +226,9 @@ class Boundary:
             if self.takes_value:
                 effect = "unknown"
                 result = await self.function(value)
+            elif self.takes_members:
+                effect = "unknown"
+                result = await self.function(**value)
             else:
                 args, kwargs = self._bind_arguments(value, data, context)
                 effect = "unknown"

@@ -40,6 +40,8 @@ class FastPath:
         self.shape: Any = pipeline.shape
         self.construct: Any = adapter.construct_fitting or adapter.construct
         self.construct_text: Any = adapter.construct_text if native else None
+        # For the primitives in C: what constructs, and what it takes besides the data, if anything.
+        self.construct_with: Any = adapter.construct_with or (self.construct, None)
         self.copies: bool = adapter.copies
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
 

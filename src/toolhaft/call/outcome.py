@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Typ
 
 from toolhaft import errors
 from toolhaft.call import feedback
-from toolhaft.call.outcome_record import OutcomeRecord
+from toolhaft.call.outcome_record import OkFields, OutcomeRecord
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
@@ -77,7 +77,7 @@ class TextOptions(Protocol):
 _new_object = object.__new__
 
 
-class Ok(OutcomeRecord, Generic[Out_co]):
+class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
     """The call ran and its result passed every check.
 
     `value` is the validated output, `json` the same as JSON data, uncut; `text` is what the
@@ -86,7 +86,7 @@ class Ok(OutcomeRecord, Generic[Out_co]):
     """
 
     __match_args__ = ("value",)
-    __slots__ = ("_arguments", "_options", "_shown", "_value", "call_id", "coercions")
+    __slots__ = ()
 
     def __init__(
         self,

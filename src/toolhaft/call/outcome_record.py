@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, Self, TypeVar
+from types import MemberDescriptorType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from toolhaft.call.call_options import CallOptions
+from toolhaft.jsonio.primitives import compiled
 
-__all__ = ["OutcomeRecord"]
+__all__ = ["OkFields", "OutcomeRecord"]
 
 T = TypeVar("T")
+
+
+if TYPE_CHECKING or compiled is None:
+
+    class OkFields:
+        """The fields of an `Ok`."""
+
+        __slots__ = ("_arguments", "_options", "_shown", "_value", "call_id", "coercions")
+
+else:  # which has the same
+    OkFields = compiled.OutcomeFields
 
 
 class OutcomeRecord:
@@ -18,7 +31,8 @@ class OutcomeRecord:
     __slots__ = ()
 
     def _slots(self) -> dict[str, Any]:
-        names = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
+        members = (member for kind in type(self).__mro__ for member in vars(kind).items())
+        names = [name for name, member in members if type(member) is MemberDescriptorType]
         return {name: getattr(self, name) for name in names}
 
     def _portable_slots(self) -> dict[str, Any]:

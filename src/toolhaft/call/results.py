@@ -113,14 +113,16 @@ class Results:
     def fast_steps(self) -> tuple[Any, ...] | None:
         """Give what checks a right result at once; None where results are checked otherwise.
 
-        These are the shape of returned data that can be constructed, or None, and their
-        constructor, whether a result is an object of the declared type, what dumps such objects
-        into data of their own, and the shape of a dump.
+        These are the shape of returned data that can be constructed, or None, their constructor
+        with what it takes besides, whether a result is an object of the declared type, the layout
+        of such objects, what dumps them into data of their own, and the shape of a dump.
         """
         if self.adapter is None or self.may_await:
             return None
-        construct, is_instance = self._construct, self.adapter.is_instance
-        return self._type_shape, construct, is_instance, self._dump, self._schema_shape
+        adapter = self.adapter
+        construct = adapter.construct_with or (self._construct, None)
+        read = self._type_shape, construct, adapter.is_instance
+        return *read, adapter.layout, self._dump, self._schema_shape
 
     @cached_property
     def _dump(self) -> Callable[[Any], Any]:

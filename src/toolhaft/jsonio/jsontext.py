@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, starmap
 from typing import Any
 
+from toolhaft.jsonio.primitives import write_plain
+
 __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
@@ -206,7 +208,8 @@ def write(data: Any) -> str:
     >>> write({"city": "Zürich", "days": [1, 2.0, None]})
     '{"city":"Zürich","days":[1,2.0,null]}'
     """
-    return _to_json(data).decode()
+    text = write_plain(data)
+    return _to_json(data).decode() if text is None else text
 
 
 def write_exact(data: Any) -> str:

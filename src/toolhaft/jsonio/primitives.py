@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.jsonio import plaindata
 
-__all__ = ["compiled", "native", "plain_copy"]
+__all__ = ["compiled", "native", "plain_copy", "write_plain"]
 
 
 def _load() -> ModuleType | None:
@@ -29,3 +29,12 @@ def _load() -> ModuleType | None:
 compiled: Any = _load()
 native: bool = compiled is not None
 plain_copy = plaindata.plain_copy if compiled is None else compiled.plain_copy
+
+
+def _write_nothing(data: Any) -> str | None:
+    """Leave all data to the writer of `jsontext`."""
+    del data
+    return None
+
+
+write_plain = _write_nothing if compiled is None else compiled.write_plain

@@ -20,6 +20,7 @@ from toolhaft.schema.document.references import target_of
 from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.engine import compiled, matcher
 from toolhaft.schema.floats import floats_for_integers
+from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.numbers import Numbers
 
@@ -113,12 +114,14 @@ ANY: Final = 127
 UNBOUNDED: Final = 1 << 62
 DEFAULTS: Final[dict[str, Any]] = {
     "kinds": ANY, "low": -inf, "high": inf, "shortest": 0, "longest": UNBOUNDED, "fewest": 0,
-    "most": UNBOUNDED, "words": None, "verdict": None, "branches": (), "items": None,
+    "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "items": None,
     "members": (), "rest": None, "closed": False,
 }  # fmt: skip
 COUNTS: Final = {
     "minLength": "shortest", "maxLength": "longest", "minItems": "fewest", "maxItems": "most",
 }  # fmt: skip
+# Patterns whose texts are read as what they stand for.
+FORMATS: Final = {PATTERNS["date"]: 1, PATTERNS["date-time"]: 2}
 BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 # What says nothing of values; formats are asserted by patterns, if at all.
 NOTES: Final = frozenset({
@@ -195,10 +198,10 @@ class _Compiler:
             )
         words = [schema["const"]] if "const" in schema else schema.get("enum")
         if words is not None:
-            facts["words"] = frozenset(words)
+            facts["words"] = tuple(sorted(words))
             facts["kinds"] = facts.get("kinds", ANY) & KINDS["string"]
         if "pattern" in schema:
-            facts["verdict"] = matcher(schema["pattern"])
+            facts |= _pattern(schema["pattern"])
         if "items" in schema:
             facts["items"] = self.shape(schema["items"])
         return facts | self._members(schema)
@@ -220,6 +223,10 @@ class _Compiler:
         if any(isinstance(node, dict) and "$ref" in node for _, node in walk_schemas(schema)):
             raise _UnknownError
         return {"verdict": _verdict(schema, compiled(schema), whole_floats=self.whole_floats)}
+
+
+def _pattern(pattern: str) -> dict[str, Any]:
+    return {"format": FORMATS[pattern]} if pattern in FORMATS else {"verdict": matcher(pattern)}
 
 
 def _is_common(schema: dict[str, Any]) -> bool:

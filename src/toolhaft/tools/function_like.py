@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolhaft.definition.options import AllOptions
@@ -15,13 +17,25 @@ if TYPE_CHECKING:
 
 __all__ = ["FunctionLike"]
 
-# Of these a class has its own, which would be found before `__getattr__` is asked.
-COPIED: Final = ("__module__", "__doc__", "__annotations__")
-# `inspect` takes what has the code and the defaults of a function for one.
-CALLED: Final = ("__code__", "__defaults__", "__kwdefaults__")
-NAMED: Final = ("__name__", "__qualname__", "__globals__", "__type_params__")
-LOOKED_UP: Final = {*NAMED, "__isabstractmethod__", *CALLED}
+# Of these a class has its own, which would be found before that of a function.
+COPIED: Final = ("__module__", "__doc__", "__annotations__", "__name__", "__qualname__")
+COPIED_IF_THERE: Final = ("__type_params__",)
 FIELDS: Final = ("_boundary", "_bounds", "_definition", "_object", "_permission")
+
+
+class _OfTools:
+    """An attribute that tools have and their class has not: `inspect` and pydantic ask both.
+
+    `__getattr__` would say the same, and make every attribute of a tool slow.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.read: Callable[[Any], Any] = attrgetter(path)
+
+    def __get__(self, tool: Any, owner: type | None = None) -> Any:
+        if tool is None:
+            raise AttributeError(f"{owner}: only the tools have it")
+        return self.read(tool)
 
 
 class FunctionLike:
@@ -45,20 +59,23 @@ class FunctionLike:
         self._object = bound_to
         self._bounds = bounds
         self._permission = permission
-        function, attributes = definition.handler.outer_function, self.__dict__
+        function, attributes = self._outer_function, self.__dict__
         for name in COPIED:
             attributes[name] = getattr(function, name)
+        for name in COPIED_IF_THERE:
+            if hasattr(function, name):
+                attributes[name] = getattr(function, name)
 
     if not TYPE_CHECKING:  # checkers would take every misspelt attribute for right
-
-        def __getattr__(self, name: str) -> Any:
-            if name == "__wrapped__":
-                return self._function
-            if name == "__get_pydantic_core_schema__":  # of a tool, not of a field of this type
-                return self._pydantic_schema
-            if name in LOOKED_UP:
-                return getattr(self._definition.handler.outer_function, name)
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        __globals__ = _OfTools("_outer_function.__globals__")
+        # `inspect` takes what has the code and the defaults of a function for one.
+        __code__ = _OfTools("_outer_function.__code__")
+        __defaults__ = _OfTools("_outer_function.__defaults__")
+        __kwdefaults__ = _OfTools("_outer_function.__kwdefaults__")
+        __isabstractmethod__ = _OfTools("_outer_function.__isabstractmethod__")
+        __wrapped__ = _OfTools("_function")
+        # Of a tool, not of a field of this type.
+        __get_pydantic_core_schema__ = _OfTools("_pydantic_schema")
 
         def __setattr__(self, name: str, value: object) -> None:
             """Take what frameworks note on functions, and nothing that a tool is made of."""
@@ -66,6 +83,11 @@ class FunctionLike:
             if is_ours and name not in FIELDS:
                 raise AttributeError(f"{name}: a tool is immutable; make another by replace(...)")
             object.__setattr__(self, name, value)
+
+    @property
+    def _outer_function(self) -> Any:
+        """What has the names, the docstring and the code of a function."""
+        return self._definition.handler.outer_function
 
     @property
     def _function(self) -> Any:

@@ -85,9 +85,13 @@ class Adapter(Generic[T]):
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
     construct: Callable[[Any], T]
-    # Faster ones for what fits the input's shape, which no library refuses: data, and JSON text.
+    # Faster ones for what fits the input's shape, which no library refuses: data, JSON text, and a
+    # function of data with what it takes besides them.
     construct_fitting: Callable[[Any], T] | None = None
     construct_text: Callable[[str], T] | None = None
+    construct_with: tuple[Callable[[Any, Any], T], Any] | None = None
+    # How `dump` reads objects of plain fields (`vendors/layout.py`); None where it does more.
+    layout: Any = None
     # Dumps objects of all libraries; set by `vendors`, which knows them all.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
 

@@ -57,6 +57,7 @@ class JsonSchemaAdapter(Adapter[Any]):
 
     vendor = NAME
     authored = True
+    layout = True
 
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()

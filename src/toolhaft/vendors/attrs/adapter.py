@@ -8,13 +8,14 @@ and `__attrs_post_init__`; `docs/decisions/0005-attrs.md` says why nothing else 
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from toolhaft.vendors.annotations import classes_of
+from toolhaft.vendors.annotations import classes_of, hints_of
 from toolhaft.vendors.attrs.fields import make_stand_in
+from toolhaft.vendors.layout import layout_of
 from toolhaft.vendors.pydantic.adapter import PydanticAdapter
 from toolhaft.vendors.pydantic.build import type_adapter
 from toolhaft.vendors.pydantic.translate import translate_annotation
@@ -51,8 +52,20 @@ class AttrsAdapter(PydanticAdapter):
     def __init__(self, tp: Any) -> None:
         super().__init__(type_adapter(translate_annotation(_replace_attrs(tp))), tp)
 
+    @cached_property
+    def layout(self) -> Any:
+        return layout_of(self._type, _fields_of)
+
     def is_own(self, tp: Any) -> bool:
         return (isinstance(tp, type) and _is_ours(tp)) or super().is_own(tp)
+
+
+def _fields_of(cls: type) -> list[tuple[str, str, Any]] | None:
+    if not _is_ours(cls):
+        return None
+    hints = hints_of(cls)
+    fields: Any = getattr(cls, "__attrs_attrs__", ())
+    return [(field.alias, field.name, hints.get(field.name, field.type)) for field in fields]
 
 
 def _replace_attrs(tp: Any) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
 from functools import cached_property, partial
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from toolhaft.vendors.annotations import (
     resolve_hints,
 )
 from toolhaft.vendors.instances import IsInstance, instance_check
+from toolhaft.vendors.layout import layout_of
 from toolhaft.vendors.msgspec.clocks import Clocks
 from toolhaft.vendors.msgspec.emit import Emission
 from toolhaft.vendors.msgspec.explain import issue_of
@@ -156,7 +158,7 @@ class MsgspecAdapter(Adapter[Any]):
     def __init__(self, tp: Any, info: Any, parts: Mapping[str, list[Any]]) -> None:
         from datetime import timedelta
 
-        from msgspec import DecodeError
+        from msgspec import DecodeError, convert
 
         super().__init__()
         self._type = tp
@@ -172,21 +174,21 @@ class MsgspecAdapter(Adapter[Any]):
         keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
         reader = _reader_of_keys(tp) if keys else _reader(tp)
         reader = copying(reader) if "AnyType" in kinds else reader
-        self.construct = self._with_seconds(reader) if kinds & _CLOCKS else reader
+        self.construct = self._with_seconds(reader, parts) if kinds & _CLOCKS else reader
+        if not keys and "AnyType" not in kinds and not kinds & _CLOCKS:
+            self.construct_with = convert, tp
         key_types = {type(part.key_type).__name__ for part in parts.get("DictType", ())}
         self._may_merge = "AnyType" in kinds or "UnionType" in key_types
 
     @cached_property
-    def decode_text(self) -> Callable[[str], Any] | None:
-        """Construct from JSON text that fits the input's shape, at once; None for rare types.
-
-        It takes nothing of such text that `construct` refuses of its data.
-        """
+    def construct_text(self) -> Callable[[str], Any] | None:  # type: ignore[override]  # rarely
         from msgspec.json import Decoder
 
         return Decoder(self._type).decode if self._kinds <= _SAME_IN_TEXT else None
 
-    def _with_seconds(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def _with_seconds(
+        self, read: Callable[[Any], Any], parts: Mapping[str, list[Any]]
+    ) -> Callable[[Any], Any]:
         """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out.
 
         Most have them: what msgspec takes as it stands is not looked through, but where an author's
@@ -194,9 +196,10 @@ class MsgspecAdapter(Adapter[Any]):
         """
         from msgspec import ValidationError
 
+        if self._runs_authored(parts):
+            return lambda data: read(self._clocks.complete(data))
+
         def read_completed(data: Any) -> Any:
-            if self._runs_authored:
-                return read(self._clocks.complete(data))
             try:
                 return read(data)
             except ValidationError:
@@ -207,12 +210,13 @@ class MsgspecAdapter(Adapter[Any]):
 
         return read_completed
 
-    @cached_property
-    def _runs_authored(self) -> bool:
+    def _runs_authored(self, parts: Mapping[str, list[Any]]) -> bool:
         """Whether an author's function runs while an object is made."""
-        keys = (key for fields in self.fields.values() for key in fields.keys)
+        from msgspec import NODEFAULT
+
+        factories = (field.default_factory for field in parts.get("Field", ()))
         has_hook = any(hasattr(cls, "__post_init__") for cls in self.classes)
-        return has_hook or any(key.default == "factory" for key in keys)
+        return has_hook or any(factory is not NODEFAULT for factory in factories)
 
     @cached_property
     def _clocks(self) -> Clocks:
@@ -240,6 +244,10 @@ class MsgspecAdapter(Adapter[Any]):
     @cached_property
     def _is_instance(self) -> IsInstance | None:
         return instance_check(self._type, _is_class)
+
+    @cached_property
+    def layout(self) -> Any:
+        return layout_of(self._type, _fields_of)
 
     @cached_property
     def _write(self) -> Callable[..., Any]:
@@ -278,6 +286,20 @@ class MsgspecAdapter(Adapter[Any]):
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return super().explain(error, data) or [issue_of(error, data)]
+
+
+def _fields_of(cls: type) -> list[tuple[str, str, Any]] | Callable[[Any], Any] | None:
+    from msgspec import to_builtins
+
+    if cls in (date, datetime):
+        return to_builtins
+    config: Any = getattr(cls, "__struct_config__", None)
+    if config is None or config.array_like or config.omit_defaults or config.tag is not None:
+        return None
+    struct: Any = cls
+    names = zip(struct.__struct_encode_fields__, struct.__struct_fields__, strict=True)
+    hints = hints_of(cls)
+    return [(key, name, hints.get(name, "unknown")) for key, name in names]
 
 
 def _is_class(tp: Any) -> bool:
