@@ -1,7 +1,8 @@
 """Fail when a public name, or a member of a public class, has a type that a checker must guess.
 
 pyright's `--verifytypes` looks at every module; public are the names of `toolhaft` and of
-`toolhaft.spec`. Whatever a public name refers to counts with it.
+`toolhaft.spec`; what a public class inherits from ours is its own. Whatever a public name refers
+to counts with it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import toolhaft
 from toolhaft import spec
 
 COMMAND = [sys.executable, "-m", "pyright", "--outputjson", "--ignoreexternal"]
+CLASSES = [found for name in toolhaft.HOMES if isinstance(found := getattr(toolhaft, name), type)]
 PUBLIC = {
     *(f"toolhaft.{name}" for name in toolhaft.__all__),
+    *(f"{base.__module__}.{base.__qualname__}" for found in CLASSES for base in found.__mro__),
     *(f"toolhaft.{home}.{name}" for name, home in toolhaft.HOMES.items()),
     *(f"toolhaft.spec.{name}" for name in spec.__all__),
 }

@@ -1,7 +1,7 @@
-/* Dump objects whose fields are plain, as their library does, by a layout: the type of a scalar, True
-   for plain data, [layout] for a list, (class, function) for what a function dumps, and (class, ((key, name, layout), ...)) for an object that has these attributes.
-   Null may
-   stand anywhere: the dump is looked at next. */
+/* Dump objects whose fields are plain, as their library does, by a layout: the type of a scalar,
+   True for plain data, [layout] for a list, (class, function) for what a function dumps, and
+   (class, ((key, name, layout), ...)) for an object that has these attributes. Null may stand
+   anywhere. What is dumped is looked at next; NULL, with or without an exception, for the rest. */
 
 #include "native.h"
 
