@@ -19,7 +19,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    create_model,
+)
 from typing_extensions import TypedDict
 
 from tests.schema.random_schemas import schemas, values
@@ -115,6 +122,79 @@ def test_every_raw_schema_is_read_alike(schema: Any, data: Any, seed: int) -> No
     for raw in sent:
         fast, whole = both(schema, raw)
         assert fast == whole
+
+
+class Counted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    x: int
+
+
+class Measured(BaseModel):
+    x: float
+    note: str = ""
+
+
+class Extended(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    note: str = ""
+
+
+def object_of(branches: list[Any]) -> Any:
+    return {"type": "object", "properties": {"u": {"anyOf": branches}}}
+
+
+INTEGER = {"type": "integer"}
+COUNTED = {"type": "object", "properties": {"x": INTEGER}}
+
+
+@LAW
+@pytest.mark.parametrize(
+    ("tp", "data", "whole"),
+    [
+        (create_model("A", u=(Counted | Measured, ...)), {"u": {"x": 1.0}}, "A(u=Counted(x=1))"),
+        (create_model("B", u=(Counted | Extended, ...)), {"u": {"x": 1.0}}, "B(u=Counted(x=1))"),
+        (create_model("C", u=(list[int] | list[float], ...)), {"u": [1.0]}, "C(u=[1])"),
+        (
+            create_model("D", u=(dict[str, int] | dict[str, Any], ...)),
+            {"u": {"k": 1.0}},
+            "D(u={'k': 1})",
+        ),
+        (object_of([{}, INTEGER]), {"u": 1.0}, "{'u': 1}"),
+        (object_of([COUNTED, {"type": "object"}]), {"u": {"x": 1.0}}, "{'u': {'x': 1}}"),
+        (object_of([INTEGER, {"not": {"type": "null"}}]), {"u": 1.0}, "{'u': 1}"),
+        (
+            object_of([{"type": "array", "items": INTEGER}, {"type": "array"}]),
+            {"u": [1.0]},
+            "{'u': [1]}",
+        ),
+    ],
+)
+def test_a_whole_float_is_settled_where_another_branch_takes_any_number(
+    tp: Any, data: Any, whole: str
+) -> None:
+    pipeline = pipeline_of(tp)
+    for raw in (data, json.dumps(data), json.dumps(data).encode()):
+        fast = outcome_of(fast_validation(pipeline), raw)
+        assert fast == outcome_of(pipeline.validate, raw)
+        assert fast[0] == whole
+
+
+@LAW
+@pytest.mark.parametrize(
+    ("tp", "data"),
+    [
+        (create_model("A", u=(Counted | Extended, ...)), {"u": {"x": 1e20}}),
+        (object_of([{}, INTEGER]), {"u": 1e20}),
+        (object_of([COUNTED, {"type": "object"}]), {"u": {"x": 1e20}}),
+    ],
+)
+def test_a_float_that_is_no_exact_integer_is_taken_where_a_branch_takes_any_number(
+    tp: Any, data: Any
+) -> None:
+    pipeline = pipeline_of(tp)
+    for raw in (data, json.dumps(data), json.dumps(data).encode()):
+        for validate in (fast_validation(pipeline), pipeline.validate):
+            assert outcome_of(validate, raw)[1:] == (repr(with_whole_numbers(data)), ())
 
 
 class Units(Enum):

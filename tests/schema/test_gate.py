@@ -144,6 +144,35 @@ def test_the_fast_gate_takes_exact_numbers_alone(schema: Any) -> None:
     assert takes_at_once(narrow, -6, -5, 5, 6) == [False, True, True, False]
 
 
+NUMBER = {"type": "number"}
+LARGE = 10**20
+
+
+@pytest.mark.parametrize(
+    ("schema", "right", "wrong"),
+    [
+        ({"not": NUMBER}, "a", LARGE),
+        ({"if": NUMBER, "then": TEXT}, "a", LARGE),
+        ({"oneOf": [NUMBER, {"const": LARGE}]}, 1, LARGE),
+        ({"contains": NUMBER, "maxContains": 1}, [1], [1, LARGE]),
+        ({"not": {"$ref": "#/$defs/n"}, "$defs": {"n": NUMBER}}, "a", LARGE),
+        ({"not": marked(objects(x=INTEGER), extra="ignore")}, 1, {"x": 1, "y": 1}),
+    ],
+)
+def test_the_fast_gate_takes_nothing_where_a_narrower_part_would_take_more(
+    schema: Any, right: Any, wrong: Any
+) -> None:
+    assert takes(schema, right, wrong) == [True, False]
+    assert takes_at_once(schema, right, wrong) == [False, False]
+
+
+def test_the_fast_gate_takes_a_union_whose_branches_have_a_tag() -> None:
+    forms = [objects(kind={"const": kind}, n=INTEGER) for kind in ("a", "b")]
+    data = [{"kind": "a", "n": 1}, {"kind": "a", "n": EXACT}]
+    assert takes_at_once({"oneOf": forms}, *data) == [True, False]
+    assert takes_at_once({"not": {"type": "null"}, **INTEGER}, 1) == [True]
+
+
 @given(schemas(), values())
 def test_what_the_fast_gate_takes_the_gate_takes(schema: Any, data: Any) -> None:
     assume(faults_of(schema) == [])

@@ -81,6 +81,12 @@ FORMAT_WORDS: Final[Mapping[str, str]] = {
     "url": "a URL, such as https://example.com/",
     "ipv4": "an IPv4 address, such as 192.0.2.1",
     "ipv6": "an IPv6 address, such as 2001:db8::1",
+    "ipv4network": "an IPv4 network without host bits, such as 192.0.2.0/24",
+    "ipv6network": "an IPv6 network without host bits, such as 2001:db8::/32",
+    "ipvanynetwork": "a network without host bits, such as 192.0.2.0/24",
+    "ipvanyinterface": "an IP address with a prefix, such as 192.0.2.1/24",
+    "ipv4interface": "an IPv4 address with a prefix, such as 192.0.2.1/24",
+    "ipv6interface": "an IPv6 address with a prefix, such as 2001:db8::1/32",
     "hostname": "a host name, such as example.com",
 }
 # What a text that matches is called in a message: no model reads one of these patterns.

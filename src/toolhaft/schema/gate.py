@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from toolhaft.schema.branches import tag_of
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
@@ -23,6 +24,7 @@ EXACT: Final = 1 << 53
 CONTAINERS: Final = ("array", "object")
 OTHERS: Final = ("null", "boolean", "number", "string")
 MOST_NODES: Final = 500
+INVERTING: Final = ("not", "if", "contains")
 BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 
 
@@ -43,13 +45,19 @@ def whole_bounds(node: Any) -> dict[str, int]:
 
 
 def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
-    """Give the gate of what can be constructed at once: closed, with exact numbers, no holes."""
-    return _Gate(schema, holes=False, fast=True).node(schema, authored=authored)
+    """Give the gate of what can be constructed at once: closed, with exact numbers, no holes.
+
+    Nothing can, where a narrower part would make the whole take more.
+    """
+    gate = _Gate(schema, holes=False, fast=True)
+    narrowed = gate.node(schema, authored=authored)
+    return False if gate.is_inverted else narrowed
 
 
 class _Gate:
     def __init__(self, root: Any, *, holes: bool, fast: bool) -> None:
         self.root, self.holes, self.fast = root, holes, fast
+        self.is_inverted = False
         self.closed = ("ignore", "allow") if fast and _is_meant_by_keys(root) else ("ignore",)
 
     def node(self, schema: Any, *, authored: bool = False) -> Any:
@@ -60,6 +68,12 @@ class _Gate:
             return False
         authored = authored or "authored" in facts
         inner = {s: self.node(sub, authored=authored) for s, sub in child_nodes(schema)}
+        if self.fast:
+            self.is_inverted |= any(
+                _refers(sub) or inner[s] != gate_of(sub, authored=authored, holes=False)
+                for s, sub in child_nodes(schema)
+                if self.inverts(schema, s[0])
+            )
         node = replace_children(schema, inner)
         if node.get("format") in PATTERNS and not authored:
             node.setdefault("pattern", PATTERNS[node["format"]])
@@ -77,6 +91,10 @@ class _Gate:
             if "open" in facts:
                 return self.open_node(schema, node)
         return node
+
+    def inverts(self, schema: dict[str, Any], word: str | int) -> bool:
+        """Whether the data that a node takes may be more where a subschema takes less."""
+        return word in INVERTING or (word == "oneOf" and tag_of(self.root, schema["oneOf"]) is None)
 
     def narrow(self, node: dict[str, Any], schema: Any) -> None:
         """Leave of a node what is read as it is."""
@@ -106,6 +124,10 @@ def _is_meant_by_keys(root: Any) -> bool:
     for node in nodes_of(root):
         words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
     return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
+
+
+def _refers(schema: Any) -> bool:
+    return any(isinstance(node, dict) and "$ref" in node for node in nodes_of(schema))
 
 
 class _Reach:

@@ -6,8 +6,10 @@ know, the engine decides.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import reduce
+from itertools import permutations
 from math import inf, nextafter
 from operator import or_
 from typing import TYPE_CHECKING, Any, Final
@@ -16,10 +18,11 @@ from toolhaft.jsonio import jsontext, primitives
 from toolhaft.jsonio.plaindata import MAX_VALUES, is_flat, is_plain
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
+from toolhaft.schema.document.places import named_types
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.engine import compiled, matcher
-from toolhaft.schema.floats import floats_for_integers
+from toolhaft.schema.floats import floats_for_integers, is_integer_form
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.numbers import Numbers
@@ -150,6 +153,8 @@ class _Compiler:
         self.whole_floats = whole_floats
         self.left = MOST_NODES
         self.open: list[Any] = []
+        # How many parts so far ask for integers, and how many take numbers that are none.
+        self.numbers = Counter[str]()
 
     def shape(self, schema: Any) -> Any:
         """Give the shape of a part; None where anything may stand."""
@@ -159,6 +164,7 @@ class _Compiler:
     def facts_of(self, schema: Any) -> dict[str, Any]:
         """Say what a part of the schema asks for."""
         if not isinstance(schema, dict):
+            self.numbers["any"] += schema is True
             return {} if schema is True else {"kinds": 0}
         self.left -= 1
         if self.left < 0 or any(schema is outer for outer in self.open):
@@ -168,23 +174,31 @@ class _Compiler:
         if said == {"$ref"}:
             facts = self.facts_of(target_of(self.root, schema))
         elif said == {"anyOf"}:
-            facts = self._branches(schema["anyOf"])
+            facts = self._branches(schema)
         else:
             is_known = said <= KNOWN and _is_common(schema)
             facts = self._node(schema) if is_known else self._decided(schema)
         self.open.pop()
         return facts
 
-    def _branches(self, schemas: list[Any]) -> dict[str, Any]:
-        branches = [self.facts_of(schema) for schema in schemas]
+    def _branches(self, schema: dict[str, Any]) -> dict[str, Any]:
+        before = self.numbers.copy()
+        branches, counts = [], []
+        for branch in schema["anyOf"]:
+            branches.append(self.facts_of(branch))
+            counts.append(self.numbers - before)
+            before = self.numbers.copy()
         others = [facts for facts in branches if facts != {"kinds": KINDS["null"]}]
         if len(others) == 1 and not {"branches", "verdict"} & others[0].keys():
             return {**others[0], "kinds": others[0].get("kinds", ANY) | KINDS["null"]}
+        if not self.whole_floats and _differ_in_numbers(counts):
+            return self._decided(schema)
         return {"branches": tuple(map(_make, branches))}
 
     def _node(self, schema: dict[str, Any]) -> dict[str, Any]:
         facts = {COUNTS[word]: schema[word] for word in COUNTS if word in schema}
         names = names_of(schema)
+        self._count(schema)
         if names:
             facts["kinds"] = reduce(or_, map(KINDS.__getitem__, names))
             if self.whole_floats and "integer" in names:
@@ -206,6 +220,18 @@ class _Compiler:
             facts["items"] = self.shape(schema["items"])
         return facts | self._members(schema)
 
+    def _count(self, schema: dict[str, Any]) -> None:
+        """Note whether a node asks for integers, and whether other numbers pass it."""
+        names = named_types(schema)
+        is_open = (
+            not names
+            or "number" in names
+            or ("array" in names and "items" not in schema)
+            or ("object" in names and schema.get("additionalProperties", True) is True)
+        )
+        self.numbers["integers"] += is_integer_form(names)
+        self.numbers["any"] += is_open
+
     def _members(self, schema: dict[str, Any]) -> dict[str, Any]:
         others = schema.get("additionalProperties", True)
         declared, required = schema.get("properties", {}), schema.get("required", ())
@@ -222,11 +248,20 @@ class _Compiler:
         """Leave a node to the engine."""
         if any(isinstance(node, dict) and "$ref" in node for _, node in walk_schemas(schema)):
             raise _UnknownError
+        self.numbers.update(("integers", "any"))  # what is inside is not known here
         return {"verdict": _verdict(schema, compiled(schema), whole_floats=self.whole_floats)}
 
 
 def _pattern(pattern: str) -> dict[str, Any]:
     return {"format": FORMATS[pattern]} if pattern in FORMATS else {"verdict": matcher(pattern)}
+
+
+def _differ_in_numbers(counts: list[Counter[str]]) -> bool:
+    """Whether a number that is an integer of one branch may be any number in another.
+
+    Then a whole float is settled first, so that each way of writing it means the same branch.
+    """
+    return any(one["integers"] and other["any"] for one, other in permutations(counts, 2))
 
 
 def _is_common(schema: dict[str, Any]) -> bool:

@@ -107,10 +107,16 @@ def object_nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def rename_references(node: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Rename the references of a node, in place."""
+    """Rename the references of a node, in place.
+
+    A tag that stands for a union in itself has no reference: then only the constants tell.
+    """
     if "$ref" in node:
         node["$ref"] = _rename_reference(node["$ref"], names)
     mapping = node.get("discriminator", {}).get("mapping", {})
+    if not all(isinstance(reference, str) for reference in mapping.values()):
+        del node["discriminator"]
+        return
     mapping.update({tag: _rename_reference(reference, names) for tag, reference in mapping.items()})
 
 

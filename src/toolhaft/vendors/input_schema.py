@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from decimal import Decimal
+from functools import cached_property, reduce
+from operator import getitem
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.plaindata import is_plain
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.places import replace_at
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.gate import fast_gate_of, gate_of, whole_bounds
 from toolhaft.schema.map_keys import MapKeys
@@ -134,6 +137,7 @@ class InputSchema:
             return Admitted(data, [], [], [])
         gated = data
         data, issues = self.numbers.settle(gated)
+        issues = [issue for issue in issues if not self._takes_any_number(gated, issue)]
         if data is not gated and not issues:  # a float is not always the decimal that was written
             issues = [] if self.gate.is_valid(data) else self.gate.issues(data)
         ignored: Sequence[Path] = ()
@@ -151,6 +155,13 @@ class InputSchema:
         if self.has_holes and not self.exact.is_valid(data):
             widened += (issue.path for issue in self.exact.issues(data))
         return Admitted(data, issues, ignored, widened)
+
+    def _takes_any_number(self, data: Any, issue: Issue) -> bool:
+        """Whether a float that is no exact integer is right: another branch takes a fraction."""
+        if issue.code != "type":
+            return False
+        fraction = Decimal(f"{int(reduce(getitem, issue.path, data))}.5")
+        return self.gate.is_valid(replace_at(data, {issue.path: fraction}))
 
     def number_issues(self, data: Any) -> list[Issue]:
         """List the numbers that are not exactly what is declared, of data that were refused."""

@@ -549,3 +549,12 @@ def test_a_decimal_is_held_to_its_bounds_digit_by_digit() -> None:
     outcome = priced.call_sync('{"price": 100000000000000000.1}')
     assert isinstance(outcome, Err)
     assert [issue.path for issue in outcome.issues] == [("price",)]
+
+
+@pytest.mark.requirement("exact-integers")
+def test_a_decimal_with_more_places_than_are_kept_is_refused_and_not_rounded() -> None:
+    shape = Schema.from_dict({"price": fields.Decimal(places=2)})
+    priced = tool(lambda data: data, name="price", description="Price.", input=shape, output=None)
+    assert priced.call_sync('{"price": 1.1}').unwrap() == {"price": Decimal("1.10")}
+    refused = priced.call_sync('{"price": 1.005}')
+    assert refused.text.endswith("Errors: price: expected a multiple of 0.01")

@@ -89,6 +89,8 @@ WHOLE = {"type": "integer"}
         (fields.Integer(), WHOLE),
         (fields.Float(), {"type": "number"}),
         (fields.Decimal(), {"type": "number"}),
+        (fields.Decimal(places=2), {"type": "number", "multipleOf": 0.01}),
+        (fields.Decimal(places=-2), {"type": "number", "multipleOf": 100}),
         (fields.Boolean(), {"type": "boolean"}),
         (
             fields.TimeDelta("hours"),

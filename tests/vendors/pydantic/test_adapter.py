@@ -459,3 +459,39 @@ def test_a_pydantic_dataclass_is_read_as_strictly() -> None:
     adapter = pydantic.adapter(Counted)
     assert value(adapter, {"n": 1}) == Counted(n=1)
     assert refused(adapter, {"n": True}) == ["n: expected 1"]
+
+
+class Card(BaseModel):
+    kind: Literal["card"]
+    number: str
+
+
+class Debit(BaseModel):
+    kind: Literal["bank"]
+    way: Literal["debit"]
+    iban: str
+
+
+class Transfer(BaseModel):
+    kind: Literal["bank"]
+    way: Literal["transfer"]
+    days: int
+
+
+class Payment(BaseModel):
+    by: Annotated[
+        Card | Annotated[Debit | Transfer, Field(discriminator="way")],
+        Field(discriminator="kind"),
+    ]
+
+
+def test_a_tagged_union_may_be_a_branch_of_another() -> None:
+    adapter = pydantic.adapter(Payment)
+    sent = {"by": {"kind": "bank", "way": "transfer", "days": 2}}
+    taken = adapter.validate(sent)
+    assert isinstance(taken, Success)
+    assert taken.value == Payment(by=Transfer(kind="bank", way="transfer", days=2))
+    refused = adapter.validate({"by": {"kind": "bank", "way": "debit", "days": 2}})
+    assert isinstance(refused, Failure)
+    assert [str(issue) for issue in refused.issues] == ["by.iban: required"]
+    assert "discriminator" not in adapter.json_schema()["properties"]["by"]

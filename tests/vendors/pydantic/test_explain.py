@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from datetime import date, timedelta
 from decimal import Decimal
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Interface, ip_address
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -17,10 +18,12 @@ from pydantic import (
     Discriminator,
     Field,
     FutureDatetime,
+    IPvAnyNetwork,
     Json,
     PastDate,
     StringConstraints,
     Tag,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -51,6 +54,34 @@ def issues(tp: Any, data: Any) -> list[Issue]:
 
 def words(tp: Any, data: Any) -> list[str]:
     return [str(issue) for issue in issues(tp, data)]
+
+
+@pytest.mark.parametrize(
+    ("tp", "expected"),
+    [
+        (IPv4Address, "an IPv4 address, such as 192.0.2.1"),
+        (IPv6Interface, "an IPv6 address with a prefix, such as 2001:db8::1/32"),
+        (IPv4Network | None, "an IPv4 network without host bits, such as 192.0.2.0/24"),
+        (IPvAnyNetwork, "a network without host bits, such as 192.0.2.0/24"),
+        (
+            IPv4Address | IPv6Address,
+            "an IPv4 address, such as 192.0.2.1 or an IPv6 address, such as 2001:db8::1",
+        ),
+    ],
+)
+def test_an_address_is_asked_for_by_its_format_and_no_part_of_it_is_told(
+    tp: Any, expected: str
+) -> None:
+    model = create_model("Host", at=(tp, ...))
+    assert words(model, {"at": "10.0.0.1/33"}) == [f"at: expected {expected}"]
+
+
+def test_an_author_who_reads_an_address_speaks_in_their_own_words() -> None:
+    read = Annotated[str, AfterValidator(lambda text: str(ip_address(text)))]
+    model = create_model("Host", at=(read, ...))
+    assert words(model, {"at": "soon"}) == [
+        "at: 'soon' does not appear to be an IPv4 or IPv6 address"
+    ]
 
 
 def ge(bound: Any) -> Any:

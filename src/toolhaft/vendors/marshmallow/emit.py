@@ -39,7 +39,6 @@ ANYTHING: Final[dict[str, Any]] = {"type": ["boolean", "number", "string", "arra
 SIMPLE: Final[dict[str, dict[str, Any]]] = {
     **{kind: {"type": "string", "format": form} for kind, form in FORMATS.items()},
     **{kind: {"type": name} for kind, name in SCALARS.items()},  # Email and Url have a validator
-    "Decimal": {"type": "number", MARK: {"decimal": True}},
     "Raw": ANYTHING,
 }
 TEMPORAL: Final = ("Date", "DateTime", "AwareDateTime", "NaiveDateTime", "Time")
@@ -245,6 +244,14 @@ class Emission:
             return {"type": "string"}
         return {"type": "string", "pattern": pattern}
 
+    def decimal(self, field: Any, partial: Any) -> dict[str, Any]:
+        """Ask for the places that are kept: the library would round what has more."""
+        del partial
+        node: dict[str, Any] = {"type": "number", MARK: {"decimal": True}}
+        if field.places is not None:
+            node["multipleOf"] = float(field.places) if field.places < 1 else int(field.places)
+        return node
+
     def time_delta(self, field: Any, partial: Any) -> dict[str, Any]:
         del partial
         most = timedelta(days=999_999_999) // timedelta(**{field.precision: 1})
@@ -308,7 +315,8 @@ class Emission:
 _CONTAINERS: Final = {
     "List": Emission.list_, "Tuple": Emission.tuple_, "Dict": Emission.dict_,
     "Nested": Emission.nested_, "Pluck": Emission.pluck, "Enum": Emission.enum,
-    "Constant": Emission.constant, "IP": Emission.ip, "TimeDelta": Emission.time_delta,
+    "Decimal": Emission.decimal, "Constant": Emission.constant, "IP": Emission.ip,
+    "TimeDelta": Emission.time_delta,
 }  # fmt: skip
 
 

@@ -64,7 +64,19 @@ def with_keys(error: Mapping[str, Any], data: Any, places: PlaceIndex) -> Mappin
             here, data = here.step(key), data[key]
         elif type(data) is dict and error["type"] not in AUTHORED and _is_declared(key, here):
             return {**error, "loc": loc, "type": "missing"}
+    formats = [str(part["format"]) for part in here.parts if "format" in part]
+    addresses = [name for name in formats if name.startswith("ip")]
+    if addresses and _is_of_address(error):
+        return {**error, "loc": loc, "type": "ip_address", "ctx": {"formats": addresses}}
     return {**error, "loc": loc}
+
+
+def _is_of_address(error: Mapping[str, Any]) -> bool:
+    """Whether pydantic's own type of an IP address refuses: strictly, it calls the class itself."""
+    raised = error.get("ctx", {}).get("error")
+    trace = getattr(raised, "__traceback__", None)
+    module = trace.tb_frame.f_globals.get("__name__") if trace else None
+    return error["type"].startswith("ip_") or module == "ipaddress"
 
 
 def _key_of(step: str | int, here: PlaceSchemas) -> str | int:
@@ -107,6 +119,8 @@ def _message(error: Mapping[str, Any], value: Any) -> tuple[Code, str]:
     context = error.get("ctx", {})
     if kind in AUTHORED:
         return "custom", _shorten(text_of_error(context.get("error", "")).strip()) or "refused"
+    if context.get("formats"):
+        return "format", f"expected {' or '.join(map(format_words, context['formats']))}"
     text_format = _FORMATS.get(kind) or context.get("encoding")
     if text_format is not None:
         return "format", f"expected {format_words(text_format)}"
