@@ -12,6 +12,7 @@ from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
 
 INTEGER: dict[str, Any] = {"type": "integer"}
+TEXT: dict[str, Any] = {"type": "string"}
 IGNORES: dict[str, Any] = {MARK: {"extra": "ignore"}}
 POINT: dict[str, Any] = {"type": "object", "properties": {"x": INTEGER}, **IGNORES}
 OTHER: dict[str, Any] = {"type": "object", "properties": {"y": INTEGER}, **IGNORES}
@@ -137,6 +138,16 @@ def test_in_a_union_a_key_that_the_meant_branch_forbids_is_refused() -> None:
     assert either.drop({"x": 1, "y": 1, "z": 1}).issues == forbidden
     assert either.drop({"x": 1, "y": 1}) == ({"x": 1, "y": 1}, [], [])
     assert either.drop({"x": 1, "z": 1}) == ({"x": 1}, [("z",)], [])  # either may be meant
+
+
+def test_in_a_union_keys_without_which_another_branch_is_meant_are_refused() -> None:
+    first = {**POINT, "properties": {"k": TEXT, "n": INTEGER}}
+    second = {**POINT, "properties": {"k": TEXT, "m": INTEGER}}
+    either = search_of({"anyOf": [first, second]})
+    unknown = [Issue("unknown", ("n",), "extra")]
+    assert either.drop({"k": "a", "n": "x"}).issues == unknown  # not the first without its n
+    assert either.drop({"k": "a", "n": "x", "m": 1}) == ({"k": "a", "m": 1}, [("n",)], [])
+    assert either.drop({"k": "a", "n": 1, "m": "x"}) == ({"k": "a", "n": 1}, [("m",)], [])
 
 
 def test_in_a_union_a_branch_that_keeps_all_goes_before_one_that_forbids() -> None:

@@ -4,7 +4,8 @@ An adapter marks the objects that ignore (`schema.marks`): models, dataclasses, 
 objects of a tool with `extra="ignore"`. The keys go before any of the author's code runs, so that
 no validator can read one. In a union the branch that is meant decides, which is the one that
 declares the most of the data: another name of one of its fields is refused, and a key that it
-forbids, although a branch that knows nothing of the object might take it.
+forbids, although a branch that knows nothing of the object might take it. Where the object without
+its undeclared keys would be another branch, they are refused.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class Declared(NamedTuple):
 
 # Looks at data that satisfies the gate, and gives its undeclared keys.
 Search: TypeAlias = Callable[[Any], Sequence[Undeclared]]
+# The place of a branch in its union, and the keys that it does not declare.
+_Branch: TypeAlias = tuple[int, Sequence[Undeclared]]
 UNIONS = ("anyOf", "oneOf")
 
 
@@ -177,10 +180,18 @@ class _Searches:
             return None
         checks = [self.check(branch) for branch in branches]
 
+        def meant(data: Any) -> tuple[int, Sequence[Undeclared]]:
+            tries = enumerate(zip(searches, checks, strict=True))
+            found = [(at, look(data) if look else ()) for at, (look, fit) in tries if fit(data)]
+            return _meant_of(found)
+
         def search(data: Any) -> Sequence[Undeclared]:
-            pairs = zip(searches, checks, strict=True)
-            undeclared = [look(data) if look else () for look, fit in pairs if fit(data)]
-            return _of_meant(undeclared)
+            branch, undeclared = meant(data)
+            dropped = [key.path for key in undeclared if key.policy == "ignore"]
+            if dropped and meant(_without(data, dropped))[0] != branch:
+                # What is left would be another branch, which refused the values of these keys.
+                return [*map(_refused, undeclared)]
+            return undeclared
 
         return search
 
@@ -214,18 +225,22 @@ def _size(value: Any) -> int:
     return 1
 
 
-def _of_meant(branches: Sequence[Sequence[Undeclared]]) -> Sequence[Undeclared]:
-    """Give the keys of the branch that declares the most; one that keeps all goes before a no."""
-    meant = min(branches, key=_weight, default=())
-    if any(key.policy == "forbid" for key in meant):
-        keeping = [keys for keys in branches if all(key.policy == "allow" for key in keys)]
+def _refused(key: Undeclared) -> Undeclared:
+    return key._replace(policy="forbid") if key.policy == "ignore" else key
+
+
+def _meant_of(branches: Sequence[_Branch]) -> _Branch:
+    """Give the branch that declares the most; one that keeps all goes before a no."""
+    meant = min(branches, key=_weight, default=(-1, ()))
+    if any(key.policy == "forbid" for key in meant[1]):
+        keeping = [one for one in branches if all(key.policy == "allow" for key in one[1])]
         return min(keeping, key=_weight, default=meant)
     return meant
 
 
-def _weight(undeclared: Sequence[Undeclared]) -> tuple[int, int]:
-    sizes = [key.size for key in undeclared]
-    return sum(sizes), sum(key.policy == "forbid" for key in undeclared)
+def _weight(branch: _Branch) -> tuple[int, int]:
+    sizes = [key.size for key in branch[1]]
+    return sum(sizes), sum(key.policy == "forbid" for key in branch[1])
 
 
 def _under(step: str | int, undeclared: Sequence[Undeclared]) -> list[Undeclared]:
