@@ -32,8 +32,9 @@ def main(arguments: list[str]) -> int:
             "PYTHONPATH": str(source),
             "PYTHONMALLOC": "malloc",  # or the sanitizer does not see where an object ends
             "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so.6')}",
-            # The interpreter itself keeps memory until it ends.
-            "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
+            # The interpreter keeps memory until it ends, and some tests end a process by a signal.
+            "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:abort_on_error=1"
+            ":allocator_may_return_null=1",
             "UBSAN_OPTIONS": "print_stacktrace=1",
         }
         command = [sys.executable, "-m", "pytest", "-q", *(arguments or DEFAULT)]
