@@ -2,7 +2,8 @@
 
     python .ci/sanitize.py [pytest's arguments]
 
-gcc and its libasan and libubsan are needed; the source tree is left as it is.
+gcc and its libasan and libubsan are needed; the source tree is left as it is. All of `tests`
+can be asked for; those fail that limit the memory of a child, or give it an environment of its own.
 """
 
 from __future__ import annotations
