@@ -180,6 +180,10 @@ class Tagged(msgspec.Struct, tag=True):
     n: int
 
 
+class Shadowed(Inner):
+    n = property(lambda _: 99)  # type: ignore[assignment]  # what msgspec dumps is the field
+
+
 class Node(msgspec.Struct):
     inner: Node | None
 
@@ -224,6 +228,7 @@ INNER = (Inner, (("n", "n", int),))
         (Seen, (Seen, (("city", "_city", str), ("days", "days", [int])))),
         (Inner | None, None),
         (Tagged, None),
+        (Shadowed, None),
         (Node, None),
         (Dated, (Dated, (("at", "at", (date, msgspec.to_builtins)),))),
         (Spans, None),
