@@ -180,8 +180,9 @@ class Tagged(msgspec.Struct, tag=True):
     n: int
 
 
-class Shadowed(Inner):
-    n = property(lambda _: 99)
+Shadowed = msgspec.defstruct(
+    "Shadowed", [], bases=(Inner,), namespace={"n": property(lambda _: 99)}
+)
 
 
 class Node(msgspec.Struct):
