@@ -288,7 +288,7 @@ static PyObject *outcome_of_declared(const Run *run, PyObject *result, PyObject 
         Py_DECREF(value);
         if (PyErr_Occurred()) return NULL;
         value = declared_value(state, parts, result);
-        if (value == NULL) return NULL;
+        if (value == NULL) return clear_exception(), NULL;
         if (value != result) dump = dump_at_once(run, value);
     }
     if (dump != NULL)
@@ -306,7 +306,6 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
     if (run->tool->parts[DUMP] != NULL) {
         PyObject *outcome = outcome_of_declared(run, result, data);
         if (outcome != NULL) return outcome;
-        clear_exception();
         if (PyErr_Occurred()) return fail(run, "done");
     }
     if (run->tool->finishes) {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
+import msgspec
 import pytest
 
 from toolhaft import Err, ToolCall, Toolset, tool
@@ -132,3 +134,42 @@ def test_an_observer_is_told_of_the_end_of_a_call_that_was_left() -> None:
     with pytest.raises(Stop), passing((Stop,)):
         Toolset([stop], observers=[Observer()]).call_sync("stop")
     assert told == ["cancelled"]
+
+
+class Halting(tzinfo):
+    """A zone that steers the host when a time in it is dumped."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def utcoffset(self, _: datetime | None, /) -> timedelta:
+        self.asked += 1
+        raise StopNow
+
+    def dst(self, _: datetime | None, /) -> None:
+        return None
+
+    def tzname(self, _: datetime | None, /) -> None:
+        return None
+
+
+class Dated(msgspec.Struct):
+    at: datetime
+    days: set[int] | None = None
+
+
+def test_what_a_dump_raises_passes_out_too_and_nothing_is_dumped_again() -> None:
+    zone = Halting()
+    dated = tool(
+        lambda: Dated(datetime(2026, 1, 31, tzinfo=zone)),
+        name="dated",
+        description="Give a day.",
+        output=Dated,
+    )
+    refused = dated.call_sync({})
+    assert isinstance(refused, Err)
+    assert refused.kind == "runtime_error"
+    before = zone.asked
+    with passing((Stop,)), pytest.raises(StopNow):
+        dated.call_sync({})
+    assert zone.asked == before + 1

@@ -181,6 +181,18 @@ def test_undeclared_keys_and_values_of_any_type_are_looked_at_in_text(
     assert [it.fits_text(text) for it in both] == [fits, fits]
 
 
+def test_bounds_of_lengths_may_be_beyond_the_numbers_of_c() -> None:
+    properties = {
+        "a": {"minLength": 1 << 63},
+        "b": {"maxLength": 10**30},
+        "c": {"maxItems": 10**30},
+    }
+    checker = Checker({"properties": properties})
+    values: list[dict[str, Any]] = [{"a": "x"}, {"b": "x"}, {"c": []}]
+    for shape in (shape_of(checker, whole_floats=False), Shape(checker, whole_floats=False)):
+        assert list(map(shape.fits, values)) == [False, True, True]
+
+
 def test_very_many_undeclared_keys_are_left_to_the_reader() -> None:
     checker = Checker(OPEN)
     for count in (32, 33):

@@ -180,6 +180,11 @@ class Tagged(msgspec.Struct, tag=True):
     n: int
 
 
+Shadowed = msgspec.defstruct(
+    "Shadowed", [], bases=(Inner,), namespace={"n": property(lambda _: 99)}
+)
+
+
 class Node(msgspec.Struct):
     inner: Node | None
 
@@ -224,6 +229,7 @@ INNER = (Inner, (("n", "n", int),))
         (Seen, (Seen, (("city", "_city", str), ("days", "days", [int])))),
         (Inner | None, None),
         (Tagged, None),
+        (Shadowed, None),
         (Node, None),
         (Dated, (Dated, (("at", "at", (date, msgspec.to_builtins)),))),
         (Spans, None),

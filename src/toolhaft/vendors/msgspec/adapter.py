@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from functools import cached_property, partial
+from types import MemberDescriptorType
 from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
@@ -297,6 +298,10 @@ def _fields_of(cls: type) -> list[tuple[str, str, Any]] | Callable[[Any], Any] |
     if config is None or config.array_like or config.omit_defaults or config.tag is not None:
         return None
     struct: Any = cls
+    attributes = [getattr(cls, name) for name in struct.__struct_fields__]
+    # msgspec dumps what a field holds, whatever a subclass puts in the place of its attribute.
+    if any(type(attribute) is not MemberDescriptorType for attribute in attributes):
+        return None
     names = zip(struct.__struct_encode_fields__, struct.__struct_fields__, strict=True)
     hints = hints_of(cls)
     return [(key, name, hints.get(name, "unknown")) for key, name in names]
