@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import permutations
 from math import inf, nextafter
 from operator import or_
+from sys import maxsize
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
@@ -114,7 +115,7 @@ KINDS: Final = {
 }  # fmt: skip
 WHOLE_FLOAT: Final = 128
 ANY: Final = 127
-UNBOUNDED: Final = 1 << 62
+UNBOUNDED: Final = maxsize
 DEFAULTS: Final[dict[str, Any]] = {
     "kinds": ANY, "low": -inf, "high": inf, "shortest": 0, "longest": UNBOUNDED, "fewest": 0,
     "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "items": None,
