@@ -85,17 +85,17 @@ def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     Past the first 200, as for the `unread` ones that are not given, they are only counted.
     """
     if len(issues) == 1 and not unread:  # most have one fault
-        return INVALID + _write_issue(issues[0])
+        [issue] = issues
+        return INVALID + _write_line(issue.path, issue.facts.get("place"), issue.message)
     groups = group_issues(issues, MOST_ISSUES)
-    lines = [_write_issue(issue, places) for issue, places, _ in groups[:MOST_ISSUES]]
+    lines = [
+        _write_line(issue.path, places or issue.facts.get("place"), issue.message)
+        for issue, places, _ in groups[:MOST_ISSUES]
+    ]
     unread += max(len(issues) - MOST_READ, 0)
     omitted = unread + sum([count for *_, count in groups[MOST_ISSUES:]])
     tail = f" (+{omitted} more)" if omitted else ""
     return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
-
-
-def _write_issue(issue: Issue, places: str | None = None) -> str:
-    return _write_line(issue.path, places or issue.facts.get("place"), issue.message)
 
 
 @lru_cache(maxsize=1024)  # models repeat themselves; no value is in it

@@ -126,8 +126,8 @@ class InputPipeline:
         coercions += repairs
         if remaining:
             issues: Iterable[Issue] = map(ISSUE_OF, remaining)
-            if others := self.schema.number_issues(data):
-                issues = _with_others(issues, others)
+            if (numbers := self.schema.numbers).may_hold_floats((data,)):
+                issues = _with_others(issues, numbers.settle(data)[1])
             return self.to_refusal(issues, data, coercions, sent)
         gate = self.schema.gate
         if remaining is None and not gate.is_valid(data):

@@ -163,10 +163,6 @@ class InputSchema:
         fraction = Decimal(f"{int(reduce(getitem, issue.path, data))}.5")
         return self.gate.is_valid(replace_at(data, {issue.path: fraction}))
 
-    def number_issues(self, data: Any) -> list[Issue]:
-        """List the numbers that are not exactly what is declared, of data that were refused."""
-        return self.numbers.settle(data)[1] if self.numbers.may_hold_floats((data,)) else []
-
     def _is_settled(self, data: Any) -> bool:
         """Say whether a quick check shows that nothing is to be settled: true of most data."""
         if self.has_decimals or not (self.fast_gate.is_valid(data) and is_plain(data)):
