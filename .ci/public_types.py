@@ -18,10 +18,12 @@ import toolhaft
 from toolhaft import spec
 
 COMMAND = [sys.executable, "-m", "pyright", "--outputjson", "--ignoreexternal"]
-CLASSES = [found for name in toolhaft.HOMES if isinstance(found := getattr(toolhaft, name), type)]
+BASES = [
+    base for name in toolhaft.HOMES for base in getattr(getattr(toolhaft, name), "__mro__", ())
+]
 PUBLIC = {
     *(f"toolhaft.{name}" for name in toolhaft.__all__),
-    *(f"{base.__module__}.{base.__qualname__}" for found in CLASSES for base in found.__mro__),
+    *(f"{base.__module__}.{base.__qualname__}" for base in BASES),
     *(f"toolhaft.{home}.{name}" for name, home in toolhaft.HOMES.items()),
     *(f"toolhaft.spec.{name}" for name in spec.__all__),
 }

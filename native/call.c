@@ -32,14 +32,9 @@ static int call_clear(RightCall *call)
     return 0;
 }
 
-static void call_dealloc(RightCall *call)
+static void call_dealloc(PyObject *call)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)call);
-    freefunc free_call = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    PyObject_GC_UnTrack(call);
-    call_clear(call);
-    free_call(call);
-    Py_DECREF(type);
+    free_object(call, (inquiry)call_clear);
 }
 
 /* Hold what was parsed, or forget it: it is borrowed until then. */

@@ -148,14 +148,9 @@ static int fields_clear(Outcome *outcome)
     return 0;
 }
 
-static void fields_dealloc(Outcome *outcome)
+static void fields_dealloc(PyObject *outcome)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)outcome);
-    freefunc free_outcome = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    PyObject_GC_UnTrack(outcome);
-    fields_clear(outcome);
-    free_outcome(outcome);
-    Py_DECREF(type);
+    free_object(outcome, (inquiry)fields_clear);
 }
 
 #define FIELD(name, place)                                                                     \

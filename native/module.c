@@ -4,6 +4,16 @@
 
 enum { DEEPEST = 200 };  /* so deep that the stack of C holds it, and as deep as jiter reads */
 
+void free_object(PyObject *object, inquiry clear)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc free_memory = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    PyObject_GC_UnTrack(object);
+    (void)clear(object);
+    free_memory(object);
+    Py_DECREF(type);
+}
+
 static PyObject *plain_copy(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     Py_ssize_t room = MAX_VALUES, depth = MAX_DEPTH;

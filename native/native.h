@@ -111,6 +111,9 @@ PyObject *copy_unseen(PyObject *value);
 /* The dump of an object; NULL with or without an exception where its library has to make it. */
 PyObject *dump_by(PyObject *value, PyObject *layout, int depth);
 
+/* Free an object of one of our types, once `clear` has dropped what it holds. */
+void free_object(PyObject *object, inquiry clear);
+
 int kind_of(PyObject *value);
 int is_small_enough(State *state, PyObject *integer);
 PyObject *to_verdict(int answer);

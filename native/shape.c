@@ -48,14 +48,9 @@ static int shape_clear(Shape *shape)
     return 0;
 }
 
-static void shape_dealloc(Shape *shape)
+static void shape_dealloc(PyObject *shape)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)shape);
-    freefunc free_shape = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    PyObject_GC_UnTrack(shape);
-    shape_clear(shape);
-    free_shape(shape);
-    Py_DECREF(type);
+    free_object(shape, (inquiry)shape_clear);
 }
 
 /* Take a shape, or None for anything plain. */

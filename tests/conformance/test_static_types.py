@@ -74,10 +74,10 @@ def by_pyright(tmp_path_factory: pytest.TempPathFactory) -> Diagnostics:
         timeout=60,
         env={**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"},
     )
-    told: Diagnostics = {name: [] for name in files}
-    for one in json.loads(done.stdout)["generalDiagnostics"]:
-        told[Path(one["file"]).name].append(one)
-    return told
+    by_file: Diagnostics = {name: [] for name in files}
+    for diagnostic in json.loads(done.stdout)["generalDiagnostics"]:
+        by_file[Path(diagnostic["file"]).name].append(diagnostic)
+    return by_file
 
 
 @pytest.mark.unmeasured

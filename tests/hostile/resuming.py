@@ -19,14 +19,14 @@ __all__: list[str] = []
 
 def resume(name: str, text: str, key: str) -> list[Any]:
     """Resume a call, and make it twice."""
-    one: AnyTool = getattr(forged_elsewhere, name).replace(isolation="none")
-    found = Toolset([one]).resume(text, key=key)
-    if isinstance(found, Err):
-        return [None, found.text, found.kind, None]
-    shown = plain(found.arguments)
-    first, again = found.call_sync(), found.call_sync()
+    tool: AnyTool = getattr(forged_elsewhere, name).replace(isolation="none")
+    prepared = Toolset([tool]).resume(text, key=key)
+    if isinstance(prepared, Err):
+        return [None, prepared.text, prepared.kind, None]
+    shown = plain(prepared.arguments)
+    first, again = prepared.call_sync(), prepared.call_sync()
     assert isinstance(again, Err)
-    return [shown, first.text, again.kind, found.digest]
+    return [shown, first.text, again.kind, prepared.digest]
 
 
 if __name__ == "__main__":

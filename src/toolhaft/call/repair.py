@@ -22,6 +22,7 @@ from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.kinds import hashable
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchema, PlaceSchemas
 from toolhaft.schema.explain.explainer import Explainer
+from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.issues import move_issue
 from toolhaft.schema.marks import marks_of
@@ -77,7 +78,7 @@ class Repairer:
         self.checker = checker
         self.policy = policy
         self.lenient: bool = policy == "lenient"
-        self.fits: Callable[[Any], bool] = fits or checker.is_valid
+        self.fits: Callable[[Any], bool] = fits or never
         self.max_depth = max_depth
         self.decimals = decimals
         self.explainer: Explainer = checker.explainer

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolhaft.schema.branches import tag_of
 from toolhaft.schema.document.kinds import names_of
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import has_references, target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
@@ -70,7 +70,7 @@ class _Gate:
         inner = {s: self.node(sub, authored=authored) for s, sub in child_nodes(schema)}
         if self.fast:
             self.is_inverted |= any(
-                _refers(sub) or inner[s] != gate_of(sub, authored=authored, holes=False)
+                has_references(sub) or inner[s] != gate_of(sub, authored=authored, holes=False)
                 for s, sub in child_nodes(schema)
                 if self.inverts(schema, s[0])
             )
@@ -124,10 +124,6 @@ def _is_meant_by_keys(root: Any) -> bool:
     for node in nodes_of(root):
         words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
     return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
-
-
-def _refers(schema: Any) -> bool:
-    return any(isinstance(node, dict) and "$ref" in node for node in nodes_of(schema))
 
 
 class _Reach:

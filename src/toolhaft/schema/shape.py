@@ -20,8 +20,7 @@ from toolhaft.jsonio.plaindata import MAX_VALUES, is_flat, is_plain
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.places import named_types
-from toolhaft.schema.document.references import target_of
-from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.document.references import has_references, target_of
 from toolhaft.schema.engine import compiled, matcher
 from toolhaft.schema.floats import floats_for_integers, is_integer_form
 from toolhaft.schema.format_patterns import PATTERNS
@@ -248,7 +247,7 @@ class _Compiler:
 
     def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Leave a node to the engine."""
-        if any(isinstance(node, dict) and "$ref" in node for _, node in walk_schemas(schema)):
+        if has_references(schema):
             raise _UnknownError
         self.numbers.update(("integers", "any"))  # what is inside is not known here
         return {"verdict": _verdict(schema, compiled(schema), whole_floats=self.whole_floats)}
@@ -263,7 +262,8 @@ def _differ_in_numbers(counts: list[Counter[str]]) -> bool:
 
     Then a whole float is settled first, so that each way of writing it means the same branch.
     """
-    return any(one["integers"] and other["any"] for one, other in permutations(counts, 2))
+    pairs = permutations(counts, 2)
+    return any(branch["integers"] and other["any"] for branch, other in pairs)
 
 
 def _is_common(schema: dict[str, Any]) -> bool:

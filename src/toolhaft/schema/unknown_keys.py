@@ -180,10 +180,10 @@ class _Searches:
             return None
         checks = [self.check(branch) for branch in branches]
 
-        def meant(data: Any) -> tuple[int, Sequence[Undeclared]]:
+        def meant(data: Any) -> _Branch:
             tries = enumerate(zip(searches, checks, strict=True))
-            found = [(at, look(data) if look else ()) for at, (look, fit) in tries if fit(data)]
-            return _meant_of(found)
+            fitting = [(at, look(data) if look else ()) for at, (look, fit) in tries if fit(data)]
+            return _meant_of(fitting)
 
         def search(data: Any) -> Sequence[Undeclared]:
             branch, undeclared = meant(data)
@@ -233,7 +233,7 @@ def _meant_of(branches: Sequence[_Branch]) -> _Branch:
     """Give the branch that declares the most; one that keeps all goes before a no."""
     meant = min(branches, key=_weight, default=(-1, ()))
     if any(key.policy == "forbid" for key in meant[1]):
-        keeping = [one for one in branches if all(key.policy == "allow" for key in one[1])]
+        keeping = [branch for branch in branches if all(key.policy == "allow" for key in branch[1])]
         return min(keeping, key=_weight, default=meant)
     return meant
 

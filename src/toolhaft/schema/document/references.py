@@ -6,7 +6,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolhaft.schema.document.walk import child_nodes, pointer, replace_children, walk_schemas
+from toolhaft.schema.document.walk import (
+    child_nodes,
+    nodes_of,
+    pointer,
+    replace_children,
+    walk_schemas,
+)
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
@@ -133,6 +139,15 @@ def target_of(root: Any, node: Any) -> Any:
     """
     ref = node.get("$ref") if isinstance(node, Mapping) else None
     return None if ref is None else resolve(root, ref)
+
+
+def has_references(schema: Any) -> bool:
+    """Whether a schema or some part of it refers to another.
+
+    >>> has_references({"items": {"$ref": "#/$defs/n"}}), has_references({"const": {"$ref": "#"}})
+    (True, False)
+    """
+    return any(isinstance(node, dict) and "$ref" in node for node in nodes_of(schema))
 
 
 def beside_reference(node: Mapping[str, Any]) -> dict[str, Any]:
