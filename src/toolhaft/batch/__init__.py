@@ -43,7 +43,7 @@ def gate(batch: Any, tools: Tools, *, digest: str | None = None) -> Any:
 
 
 def gates(batches: Iterable[Any], tools: Tools, *, digest: str | None = None) -> Iterator[Any]:
-    """Do as `gate` does with each of many batches; gives `pyarrow.RecordBatch`es."""
+    """Validate and repair the calls of many batches; yield `pyarrow.RecordBatch` objects."""
     for batch in batches:
         yield from gate(batch, tools, digest=digest).to_batches()
 

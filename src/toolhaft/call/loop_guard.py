@@ -39,7 +39,7 @@ class CallerOptions(PermissionOptions, total=False):
 
 
 class LoopGuard:
-    """Refuses a call that repeats the one before it, from the `limit`th in a row on.
+    """Refuse a call that repeats the one before it `limit` times in a row.
 
     Make one for each conversation and pass it as `guard=`; `to_json` keeps it for a later request.
     Calls are equal when their names are, and their arguments as JSON: key order, white space, `1`

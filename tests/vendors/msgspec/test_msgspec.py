@@ -599,3 +599,9 @@ def test_a_default_that_is_a_tuple_is_an_array_in_the_schema() -> None:
         1,
         2,
     ]
+
+
+def test_a_struct_that_exec_defined_is_recognised() -> None:
+    namespace: dict[str, Any] = {"Struct": Struct}
+    exec("class Flight(Struct):\n    to: str", namespace)  # in a module called "builtins"
+    assert vendor.owns(namespace["Flight"])

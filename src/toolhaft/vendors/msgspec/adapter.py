@@ -48,10 +48,10 @@ def owns(tp: object) -> bool:
 
 
 def _is_ours(cls: type, visited: set[type]) -> bool:
-    if cls.__module__ == "builtins" or cls in visited:
-        return False
     if hasattr(cls, "__struct_fields__"):
         return True
+    if cls.__module__ == "builtins" or cls in visited:
+        return False
     if hasattr(cls, "__pydantic_validator__") or not (is_dataclass(cls) or is_typed_dict(cls)):
         return False
     visited.add(cls)
