@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+from itertools import takewhile
 from pathlib import Path
+from unittest import SkipTest
 
+import pytest
 from sybil import Sybil
+from sybil.integration.pytest import SybilItem
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 from sybil.parsers.rest import DocTestParser
 
 from toolhaft.jsonio.primitives import native
 
 FLAGS = ELLIPSIS | NORMALIZE_WHITESPACE
+# The examples of each page that have not run in this process, in their order.
+UNEVALUATED: defaultdict[Path, list[SybilItem]] = defaultdict(list)
 
 # To look for the docstrings of a module takes long: only where a module of its name has examples.
 SRC = Path(__file__).parent / "src"
@@ -30,3 +38,26 @@ def pytest_report_header() -> str:
 
 
 pytest_collect_file = (docstrings + documents).pytest()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Note the examples of each page in their order, as one may use the names of another."""
+    for item in items:
+        if isinstance(item, SybilItem):
+            UNEVALUATED[item.path].append(item)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Run the examples that come before this one on its page, if another worker has run them."""
+    if not isinstance(item, SybilItem):
+        return
+    unevaluated = UNEVALUATED[item.path]
+    earlier_items = list(takewhile(lambda other: other is not item, unevaluated))
+    del unevaluated[: len(earlier_items) + 1]
+    for earlier_item in earlier_items:
+        try:
+            earlier_item.runtest()
+        except SkipTest:
+            continue
