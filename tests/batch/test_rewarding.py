@@ -33,8 +33,26 @@ def message(*calls: tuple[str, str]) -> dict[str, Any]:
         ('{"n": 4}', Reward(1.0, "valid")),
         ({"n": 4}, Reward(1.0, "valid")),
         ("{'n': '4'}", Reward(0.5, "repaired", repairs=2)),
-        ('{"n": "four", "m": 1}', Reward(0.0, "refused", issues=2)),
-        ("no call", Reward(0.0, "refused", issues=1)),
+        (
+            '{"n": "four", "m": 1}',
+            Reward(
+                0.0,
+                "refused",
+                issues=2,
+                reason="Please rewrite the input with valid arguments. Errors: n: expected "
+                "integer, received string; m: unknown (there is only n, unit)",
+            ),
+        ),
+        (
+            "no call",
+            Reward(
+                0.0,
+                "refused",
+                issues=1,
+                reason="Please rewrite the input with valid arguments. Errors: "
+                "send one JSON object and nothing around it",
+            ),
+        ),
     ],
 )
 def test_a_call_is_valid_repaired_or_refused(call: Any, expected: Reward) -> None:
@@ -56,7 +74,12 @@ def test_completions_are_judged_by_all_their_calls() -> None:
         Reward(0.75, "repaired", repairs=1),
         Reward(1.0, "valid"),
         Reward(1.0, "valid"),
-        Reward(0.0, "refused", issues=1),
+        Reward(
+            0.0,
+            "refused",
+            issues=1,
+            reason="There is no tool named nope. Available tools: double.",
+        ),
         None,
         None,
     ]

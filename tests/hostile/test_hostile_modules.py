@@ -13,7 +13,7 @@ from tests.cli.running import MAIN, forked
 pytestmark = pytest.mark.unmeasured
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "hostile.jsonl"
-SOON = f"import toolhaft.cli.modules as m; m.MOST_SECONDS = 0.5; {MAIN}"
+SOON = f"import toolhaft.cli.source as m; m.MOST_SECONDS = 0.5; {MAIN}"
 COMMANDS = (
     ("show", "--format", "json"),
     ("check", "--format", "json"),

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolhaft.batch.loading import Tools
     from toolhaft.batch.rewarding import Reward
+    from toolhaft.loading.source import Tools
     from toolhaft.tools.tool import AnyTool
 
 __all__ = ["gate", "gates", "output_schema", "reward", "rewards", "tools_digest"]
@@ -69,19 +69,20 @@ def tools_digest(tools: Tools) -> str:
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> tools_digest([double]) == tools_digest([double, double])
+    >>> tools_digest([double]) == tools_digest([double.replace(name="twice")])
     False
     """
     from toolhaft.batch.digest import digest_of
-    from toolhaft.batch.loading import list_tools
+    from toolhaft.loading.source import load_tools
 
-    return digest_of(list_tools(tools))
+    return digest_of(tool for tool, _ in load_tools(tools).tools)
 
 
 def reward(call: Any, tool: AnyTool) -> Reward:
     """Score the arguments of one call, as a model wrote them: text, or JSON data.
 
-    `score` is 1 for valid, 0.5 for repaired and 0 for refused; repairs and issues are counted.
+    `score` is 1 for valid, 0.5 for repaired and 0 for refused; repairs and issues are counted,
+    and `reason` says why a call was refused.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -89,9 +90,9 @@ def reward(call: Any, tool: AnyTool) -> Reward:
     ...     "Twice a number."
     ...     return 2 * n
     >>> reward('{"n": 4}', double), reward('{"n": "4"}', double).score
-    (Reward(score=1.0, kind='valid', repairs=0, issues=0), 0.5)
-    >>> reward("{}", double)
-    Reward(score=0.0, kind='refused', repairs=0, issues=1)
+    (Reward(score=1.0, kind='valid', repairs=0, issues=0, reason=''), 0.5)
+    >>> reward("{}", double).reason
+    'Please rewrite the input with valid arguments. Errors: n: required'
     """
     from toolhaft.batch.rewarding import reward_call
 
@@ -104,8 +105,8 @@ def rewards(
     """Score completions, each by the mean of its calls; None for one without a call.
 
     A completion is a call, a message with `tool_calls`, a list of messages, or the JSON text of
-    one of these; text that is none of these has no call. A call of a tool that there is not is
-    refused. Trainers leave out None, or take it for a score of their own.
+    one of these; text that is none of these has no call. A call of an unknown tool is refused;
+    `reason` says so. Trainers leave out None, or take it for a score of their own.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -114,7 +115,7 @@ def rewards(
     ...     return 2 * n
     >>> call = {"type": "function", "function": {"name": "double", "arguments": '{"n": "4"}'}}
     >>> rewards([[{"role": "assistant", "tool_calls": [call]}], "Hello."], [double])
-    [Reward(score=0.5, kind='repaired', repairs=1, issues=0), None]
+    [Reward(score=0.5, kind='repaired', repairs=1, issues=0, reason=''), None]
     """
     from toolhaft.batch.rewarding import reward_completions
 

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolhaft.batch.calls import FIELDS, read_calls
+from toolhaft.batch.catalogue import load_catalogue
 from toolhaft.batch.job import Job
-from toolhaft.batch.loading import Tools, load_catalogue
 from toolhaft.batch.parquet import arrow, gate_schema
 from toolhaft.batch.record import Record
+from toolhaft.loading.source import Tools
 
 __all__ = ["gate_batch"]
 

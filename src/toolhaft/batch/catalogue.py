@@ -1,16 +1,24 @@
-"""Find the tool of a recorded call: by name, or by the id of its declaration."""
+"""Find the tool of a recorded call: by name, or by the id of its declaration.
+
+`load_catalogue` loads the tools of a place once in each process, for engines that ship the place.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
 from toolhaft.batch.calls import Call, NotACall
+from toolhaft.batch.digest import digest_of
+from toolhaft.batch.journal import Changed
 from toolhaft.call import feedback
+from toolhaft.loading.source import Source, Tools, load_tools
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Catalogue"]
+__all__ = ["Catalogue", "load_catalogue"]
 
 NO_IDS: Mapping[str, AnyTool] = MappingProxyType({})
 # Finding the nearest of thousands of names costs more than a call; models repeat their mistakes.
@@ -37,6 +45,17 @@ class Catalogue:
         for tool in tools:
             self._tools_by_name.setdefault(tool.name, []).append(tool)
         self._describe = lru_cache(REMEMBERED)(self._describe_name)
+
+    @classmethod
+    def of(cls, source: Source) -> Catalogue:
+        """Return the catalogue of loaded tools."""
+        faulty = {
+            key
+            for declaration in source.faulty
+            for key in (declaration.name, declaration.id)
+            if isinstance(key, str)
+        }
+        return cls((tool for tool, _ in source.tools), source.ids, faulty)
 
     def find(self, call: Call) -> AnyTool | None:
         """Give the tool of a call; None where there is none.
@@ -70,3 +89,36 @@ class Catalogue:
 
     def _describe_name(self, name: str) -> str:
         return feedback.describe_unknown_tool(name, self._tools_by_name)
+
+
+def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:
+    """Return the catalogue of tools; a place of tools is loaded once in each process.
+
+    Raises:
+        Changed: The tools have another digest than this.
+        LoadError: There are no such tools, or their own code is wrong.
+    """
+    if isinstance(tools, str):
+        return _load_once(tools, str(Path.cwd()), digest)
+    return _load(tools, digest)
+
+
+def _load(tools: Tools, digest: str | None) -> Catalogue:
+    source = load_tools(tools)
+    for reason in _left_out(source):
+        warnings.warn(f"left out: {reason}", stacklevel=2)
+    if digest is not None and digest_of(tool for tool, _ in source.tools) != digest:
+        raise Changed("the tools are not those of this digest; ship the same version everywhere")
+    return Catalogue.of(source)
+
+
+def _left_out(source: Source) -> list[str]:
+    faulty = [f"{tool.where}: {reason}" for tool in source.faulty for reason in tool.reasons]
+    return [*faulty, *source.left_out]
+
+
+@lru_cache(maxsize=16)
+def _load_once(place: str, folder: str, digest: str | None) -> Catalogue:
+    """Load a place, which may be relative to the current folder."""
+    del folder
+    return _load(place, digest)

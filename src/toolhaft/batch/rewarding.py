@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from toolhaft.batch.calls import MAX_ROW_DEPTH, Call, NotACall, read_calls
+from toolhaft.batch.catalogue import load_catalogue
 from toolhaft.batch.job import process_call
 from toolhaft.batch.lines import MAX_LINE_BYTES
-from toolhaft.batch.loading import Tools, load_catalogue
 from toolhaft.jsonio import jsontext
+from toolhaft.loading.source import Tools
 from toolhaft.tools.tool import Tool
 
 __all__ = ["Reward", "reward_call", "reward_completions"]
@@ -21,12 +22,14 @@ class Reward(NamedTuple):
     """What a call is worth: `score` is 1 for valid, 0.5 for repaired and 0 for refused.
 
     `kind` is `valid`, `repaired` or `refused`; the counts are of its repairs and its issues.
+    `reason` is why a call was refused, in the words that the model would read.
     """
 
     score: float
     kind: str
     repairs: int = 0
     issues: int = 0
+    reason: str = ""
 
 
 def reward_call(call: Any, tool: Any) -> Reward:
@@ -39,7 +42,8 @@ def reward_call(call: Any, tool: Any) -> Reward:
         raise TypeError("reward: not a tool; rewards(...) takes a place of tools")
     record = process_call(tool, Call(None, tool.name, call), runs=False)
     if not record.admitted:
-        return Reward(REFUSED, "refused", len(record.coercions), len(record.issues))
+        repairs, issues = len(record.coercions), len(record.issues)
+        return Reward(REFUSED, "refused", repairs, issues, record.text or record.kind)
     if record.coercions:
         return Reward(REPAIRED, "repaired", len(record.coercions))
     return Reward(VALID, "valid")
@@ -59,11 +63,15 @@ def reward_completions(
 
     def of_call(call: Call | NotACall) -> Reward:
         try:
-            if isinstance(call, Call) and (tool := catalogue.find(call)) is not None:
-                return reward_call(call.arguments, tool)
-        except NotACall:
-            pass  # several tools have the name
-        return Reward(REFUSED, "refused", issues=1)
+            if isinstance(call, NotACall):
+                raise call
+            tool = catalogue.find(call)
+        except NotACall as fault:
+            return Reward(REFUSED, "refused", issues=1, reason=fault.reason)
+        if tool is None:
+            reason = catalogue.describe_unknown(call.name)
+            return Reward(REFUSED, "refused", issues=1, reason=reason)
+        return reward_call(call.arguments, tool)
 
     return [_mean([of_call(call) for call in _calls_of(completion)]) for completion in completions]
 
@@ -92,4 +100,5 @@ def _mean(parts: list[Reward]) -> Reward | None:
         worst.kind,
         sum(part.repairs for part in parts),
         sum(part.issues for part in parts),
+        worst.reason,
     )

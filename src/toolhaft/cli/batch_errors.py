@@ -10,8 +10,9 @@ from toolhaft.batch.job import NotJsonLines, UnknownFields
 from toolhaft.batch.journal import Changed, NothingToResume, Taken
 from toolhaft.batch.pool import WorkerDied
 from toolhaft.cli.batch_options import Options
-from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
+from toolhaft.loading.faults import one_line
 
 __all__ = ["explain_errors"]
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, redirect_stderr
 from hashlib import sha256
 from pathlib import Path
 
+from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.digest import digest_of
 from toolhaft.batch.job import Job
 from toolhaft.cli.batch_options import Options
@@ -36,7 +37,8 @@ def load_job(options: Options) -> tuple[Job, str]:
     if runs:
         require_context((tool for tool, _ in source.tools), options.context)
         source = source.with_deadline(options.deadline)
-    job = Job(source.catalogue(), options.fields, runs, options.context, options.max_line_bytes)
+    catalogue = Catalogue.of(source)
+    job = Job(catalogue, options.fields, runs, options.context, options.max_line_bytes)
     return job, digest
 
 

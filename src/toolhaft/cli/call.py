@@ -13,12 +13,13 @@ from toolhaft.batch.job import process_call
 from toolhaft.batch.record import Record
 from toolhaft.call import feedback
 from toolhaft.cli.context import context_option, require_context
-from toolhaft.cli.source import Source, load
+from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, write_json
 from toolhaft.cli.tool_page import write_page
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
+from toolhaft.loading.source import Source
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["call"]

@@ -10,11 +10,12 @@ from pathlib import Path
 import click
 
 from toolhaft.cli.findings import write as draw
-from toolhaft.cli.source import Source, load
+from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import draws
 from toolhaft.cli.unusable import Unusable
+from toolhaft.loading.source import Source
 from toolhaft.review import checks
 from toolhaft.review.checks import config, fixing
 from toolhaft.review.checks.config import Config

@@ -1,14 +1,26 @@
-"""`toolhaft diff`: what changed between two versions of tools, and whom it breaks."""
+"""`toolhaft diff`: what changed between two versions of tools, and whom it breaks.
+
+Each side is
+
+toolhaft.lock                    a lock
+tools.py, mcp+stdio:npx server   TOOLS, as everywhere
+git:v1.2:src/tools.py            tools of a revision of the repository in this folder
+"""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections import Counter
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, TextIO
+from zipfile import ZipFile
 
 import click
 
-from toolhaft.cli.definitions import definitions
+from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
     describe_place,
@@ -19,11 +31,21 @@ from toolhaft.cli.terminal import (
     style,
     write_json,
 )
+from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
+from toolhaft.loading.faults import one_line
+from toolhaft.review import lock
 from toolhaft.review.diff import Change, Class
 from toolhaft.review.diff import diff as changes_between
+from toolhaft.review.lock import Definitions, LockError
 
 __all__ = ["diff"]
+
+LOCKS = (".lock", ".lock.json")
+SECONDS = 60
+MAX_BYTES, MAX_DEPTH = 64 << 20, 250
+LOCKING = "from toolhaft.cli import main; main()"
 
 
 @click.command(short_help="Say what changed, and whom it breaks.")
@@ -39,7 +61,7 @@ def diff(old: str, new: str, shape: str) -> None:
     Exit codes: 0 nothing breaks, 1 something breaks callers, 2 usage.
     """
     with reserve_stdout() as out:
-        changes = changes_between(definitions(old), definitions(new))
+        changes = changes_between(_definitions(old), _definitions(new))
         if shape == "json":
             out.write(write_json([change._asdict() for change in changes]) + "\n")
         elif draws(out):
@@ -78,6 +100,50 @@ def _summary(changes: list[Change]) -> str:
     counts = Counter(change.callers for change in changes)
     summary = ", ".join(f"{counts[kind]} {kind}" for kind in COLOURS if counts[kind])
     return f"{summary or 'nothing changed'}\n"
+
+
+def _definitions(target: str) -> Definitions:
+    """Give the definitions that a side of `diff` names.
+
+    Raises:
+        Unusable: with the reason.
+    """
+    if target.startswith("git:"):
+        return _definitions_of_revision(target)
+    try:
+        if target.endswith(LOCKS):
+            return lock.read_lock(target)
+        return lock.read_lock(lock.write_lock(tool for tool, _ in load(target).tools))
+    except LockError as error:
+        raise Unusable(str(error)) from None
+
+
+def _definitions_of_revision(target: str) -> Definitions:
+    """Lock the tools of a revision in a process of their own, beside the files of that time."""
+    _, revision, path = (*target.split(":", 2), "", "")[:3]
+    if not revision or not path or revision.startswith("-"):
+        raise Unusable(f"{target}: expected git:REVISION:PATH, as in git:v1.2:tools.py")
+    with TemporaryDirectory() as folder:
+        output = _run(target, ["git", "archive", "--format=zip", revision])
+        with ZipFile(BytesIO(output)) as files:
+            files.extractall(folder)
+        if path.endswith(LOCKS):
+            return _definitions(str(Path(folder) / path))
+        command = [sys.executable, "-P", "-c", LOCKING, "lock", path, "-o", "-"]
+        output = _run(target, command, folder)
+        return lock.read_lock(jsontext.read(output, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH))
+
+
+def _run(target: str, command: list[str], folder: str | None = None) -> bytes:
+    try:
+        ended = subprocess.run(  # noqa: S603 - git, or this very interpreter
+            command, cwd=folder, capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unusable(f"{target}: {command[0]}: {type(error).__name__}") from None
+    if ended.returncode:
+        raise Unusable(f"{target}: {one_line(ended.stderr.decode(errors='replace'))}")
+    return ended.stdout
 
 
 # The severe ones first.

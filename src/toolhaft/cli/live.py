@@ -8,25 +8,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import shlex
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from tempfile import TemporaryFile
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
 import click
 
 from toolhaft.call import workers
 from toolhaft.cli import remote
-from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.cli.unusable import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
 from toolhaft.imports.mcp.refusals import code_of
 from toolhaft.imports.mcp.session import from_mcp
+from toolhaft.loading.faults import one_line
+from toolhaft.loading.source import IsReady
 
-__all__ = ["IsReady", "open_server"]
-
-IsReady: TypeAlias = Callable[[], Awaitable[bool]]
+__all__ = ["open_server"]
 
 STDIO: Final = "mcp+stdio:"
 SECONDS: Final = 30.0

@@ -10,12 +10,13 @@ from typing import Any, Final, NoReturn
 import click
 
 from toolhaft.cli import remote
-from toolhaft.cli.unusable import Unusable, name_near_file
+from toolhaft.cli.unusable import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
 from toolhaft.imports.openapi.document import Refused, read_document
 from toolhaft.imports.openapi.paths import check_base_url, server_urls
 from toolhaft.imports.openapi.tools import from_openapi
+from toolhaft.loading.faults import name_near_file
 
 __all__ = ["open_document"]
 

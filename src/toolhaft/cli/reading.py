@@ -11,7 +11,8 @@ from pathlib import Path
 
 from toolhaft.batch.compression import NeedsLibrary, Unreadable, decompressed
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line, read_lines
-from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.cli.unusable import Unusable
+from toolhaft.loading.faults import one_line
 
 __all__ = ["Reading", "readable"]
 

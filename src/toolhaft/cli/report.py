@@ -12,7 +12,7 @@ from textwrap import fill
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import NamedLine, Summary
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import one_line
+from toolhaft.loading.faults import one_line
 
 __all__ = ["next_steps", "write_report"]
 

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolhaft.batch.modules import add_to_path
 from toolhaft.cli.context import require_context
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
-from toolhaft.cli.source import Source, load, tell_left_out
+from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.cli.unusable import Unusable
+from toolhaft.loading.faults import one_line
+from toolhaft.loading.modules import add_to_path
+from toolhaft.loading.source import Source
 from toolhaft.review.lock import LockError, Mismatch
 from toolhaft.toolset.toolset import Toolset
 

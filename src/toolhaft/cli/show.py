@@ -8,11 +8,12 @@ from typing import Any, TextIO
 
 import click
 
-from toolhaft.cli.source import Source, load
+from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import write_json
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
+from toolhaft.loading.source import Source
 from toolhaft.schema.summary import shape_of
 from toolhaft.tools.tool import AnyTool
 

@@ -13,7 +13,8 @@ import click
 from toolhaft.batch.output import Output
 from toolhaft.batch.record import Record
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import Unusable, one_line
+from toolhaft.cli.unusable import Unusable
+from toolhaft.loading.faults import one_line
 
 __all__ = ["Sink", "draw_table", "log_failures", "show_progress", "tell_progress"]
 

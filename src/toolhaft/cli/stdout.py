@@ -49,9 +49,11 @@ def detect_output() -> Generator[Detected]:
     """Swallow what is printed meanwhile, and detect whether anything was."""
     heard = Detected()
     with TemporaryFile() as swallowed:
-        with redirect_stdout(swallowed.fileno()):
-            yield heard
-        heard.anything = os.fstat(swallowed.fileno()).st_size > 0
+        try:
+            with redirect_stdout(swallowed.fileno()):
+                yield heard
+        finally:
+            heard.anything = os.fstat(swallowed.fileno()).st_size > 0
 
 
 @contextmanager

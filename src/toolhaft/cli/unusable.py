@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from traceback import format_exception
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import click
 
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
+from toolhaft.loading.faults import LoadError, one_line
 
-__all__ = ["TRACEBACK", "Broken", "Faulty", "Unusable", "name_near_file", "one_line"]
-__all__ += ["show_traceback"]
-
-MOST_CHARS = 300
-MOST_REASONS = 20
+__all__ = ["TRACEBACK", "Unusable", "show_traceback"]
 
 
 class Unusable(click.ClickException):
@@ -39,52 +34,14 @@ class Unusable(click.ClickException):
             click.echo(f"toolhaft: {shown}", file=file or sys.stderr)
 
 
-class Faulty(NamedTuple):
-    """A tool that cannot be: its name and id, everything wrong, and `file:line` where known.
-
-    `is_call` says that it reads as a call of a tool.
-    """
-
-    name: Any
-    id: Any
-    reasons: list[str]
-    is_call: bool = False
-    where: str = ""
-
-
-class Broken(Unusable):
-    """A user's module that cannot be used; `faulty` says what is wrong with it, and where."""
-
-    def __init__(self, faulty: Sequence[Faulty]) -> None:
-        reasons = [
-            f"{unusable.where}: {reason}" if unusable.where else reason
-            for unusable in faulty
-            for reason in unusable.reasons
-        ]
-        more = [f"and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []
-        super().__init__(*reasons[:MOST_REASONS], *more)
-        self.faulty = faulty
-
-
 TRACEBACK = "toolhaft.cli.traceback"
 
 
-def show_traceback(error: Unusable) -> None:
-    """Write the traceback of what made something unusable, where --traceback asks for it."""
+def show_traceback(error: Unusable | LoadError) -> None:
+    """Write the traceback of the module's own error, if --traceback asks for it."""
     asked = click.get_current_context().meta.get(TRACEBACK)
-    if asked and error.__context__ is not None:
-        click.echo("".join(format_exception(error.__context__)), err=True, nl=False)
-
-
-def name_near_file(target: str, pattern: str) -> str:
-    """Ask whether another file of the folder is meant; empty where none is near."""
-    folder = Path(target).parent
-    files = (str(folder / path.name) for path in sorted(folder.glob(pattern)))
-    near = names.nearest(target, files)
-    return f"; did you mean {near}?" if near else ""
-
-
-def one_line(text: str) -> str:
-    """Bring a text of any length onto one short line."""
-    words = " ".join(text.split())
-    return words if len(words) <= MOST_CHARS else words[: MOST_CHARS - 1] + "…"
+    cause: BaseException | None = error
+    while isinstance(cause, Unusable | LoadError):
+        cause = cause.__context__
+    if asked and cause is not None:
+        click.echo("".join(format_exception(cause)), err=True, nl=False)

@@ -1,0 +1,5 @@
+"""The command line, for tests of what every entry point loads."""
+
+from tests.cli.conftest import run
+
+__all__ = ["run"]
