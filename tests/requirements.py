@@ -238,8 +238,8 @@ REQUIREMENTS: dict[str, str] = {
     "decode-object": "Anything that is not an object is refused (contract 3, decoding).",
     "decode-spellings": "Text, bytes and mappings of the same arguments are the same arguments "
     "(contract 3, raw).",
-    "one-loader": "The command line, gate, rewards, serve, manifest, check and Ray load the same tools "
-    "in one order, or name the same fault.",
+    "one-loader": "The command line, gate, rewards, serve, manifest, check and Ray load the same "
+    "tools in one order, or name the same fault.",
     "batch-bad-line": "A bad line among calls is one invalid row, and the rest goes on (bad "
     "input).",
     "batch-unreadable": "A row that no call can be read from is counted and named by file and "

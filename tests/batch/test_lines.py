@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import tracemalloc
+from collections.abc import Iterator
+from typing import BinaryIO
 
 import pytest
 from hypothesis import assume, given
@@ -12,7 +14,13 @@ from hypothesis import strategies as st
 
 from toolhaft.batch.calls import TooLong
 from toolhaft.batch.compression import decompressed
-from toolhaft.batch.lines import read_lines
+from toolhaft.batch.lines import MAX_LINE_BYTES, Line, cut_text, read_of, split_lines
+
+
+def read_lines(stream: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
+    """Read the lines of a stream as a batch does: in pieces, and these line by line."""
+    for text in cut_text(read_of(stream), limit, at_once=1 << 16):
+        yield from split_lines(text, limit)
 
 
 def lines_of(text: bytes, limit: int = 100) -> list[tuple[int, bytes | str]]:

@@ -13,7 +13,6 @@ __all__ = [
     "Line",
     "Text",
     "cut_text",
-    "read_lines",
     "read_of",
     "split_lines",
 ]
@@ -107,9 +106,3 @@ def read_of(stream: BinaryIO) -> Callable[[int], bytes]:
     """Give the function that reads what is available, without waiting for a pipe to fill."""
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
     return read
-
-
-def read_lines(stream: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
-    """Give the lines of a stream that hold something; of a long one only its number."""
-    for text in cut_text(read_of(stream), limit, at_once=READ_AT_ONCE):
-        yield from split_lines(text, limit)
