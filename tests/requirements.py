@@ -546,6 +546,8 @@ REQUIREMENTS: dict[str, str] = {
     "by the tool's own name (contract 4).",
     "parallel-barrier": "A tool that is not parallel runs after all calls before it and before "
     "all after it (contract 4).",
+    "parallel-in-hosts": "Where a host runs calls side by side, a barrier keeps them from running "
+    "beside one of a tool that is not parallel, over loops and threads (contract 4).",
     "pain-13": "The third equal call in a row is refused, whatever became of the others. Pain 13.",
     "pain-57": "Context variables reach every handler, and none sees what another set. Pain 57.",
     "pain-58": "A tool that is not parallel is a barrier, results keep their order. Pain 58.",
@@ -813,6 +815,12 @@ REQUIREMENTS: dict[str, str] = {
     "host's own means, and one that is refused asks nobody (contract 6; frameworks).",
     "frameworks-control-flow": "What a handler raises to steer its host passes through the "
     "boundary, out of tools that it calls too; nothing else does (contract 6; frameworks).",
+    "frameworks-parallel": "In every host, no other call of a converted toolset runs while one of "
+    "a tool with parallel=False does (contract 6; frameworks).",
+    "frameworks-limit": "limit= of a tool and of a toolset holds in every host "
+    "(contract 4; frameworks).",
+    "frameworks-visible": "visible= is judged by the context of a host's run, or by context=; "
+    "without either the conversion is an error (contract 6; frameworks).",
     "frameworks-in": "A host's tool comes in closed at its root, is checked by its schema before "
     "the host runs it, and an object that is no tool is a DefinitionError (contract 6).",
     "frameworks-missing": "A host that is missing or too old is one line with the extra to "

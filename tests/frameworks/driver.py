@@ -16,6 +16,7 @@ __all__ = [
     "INSTALLED",
     "NOT_READ",
     "ONE_SENT",
+    "Call",
     "Driver",
     "Loss",
     "Seen",
@@ -55,7 +56,27 @@ class Loss(NamedTuple):
     instead: Seen | type[BaseException] | None
 
 
-class Driver(Protocol):
+class Call(NamedTuple):
+    """A call of a model: of which tool, and the text of its arguments."""
+
+    name: str
+    text: str = "{}"
+
+
+class Runner(Protocol):
+    """What runs several calls of one turn: a host, or our own loop."""
+
+    # Whether it lists tools anew for each run, by the context of the run.
+    LISTS_BY_RUN: bool
+    # Whether it runs the calls of a turn side by side.
+    SIDE_BY_SIDE: bool
+
+    async def run_calls(self, tools: Any, calls: list[Call], context: Any, /) -> list[str]:
+        """Run a model that makes calls in one turn; give the names of the tools it was shown."""
+        ...
+
+
+class Driver(Runner, Protocol):
     """One host: a module in `drivers`."""
 
     # Of each case that the host cannot pass.

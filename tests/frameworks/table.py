@@ -15,7 +15,8 @@ from typing import Any, Final
 from tests.frameworks.driver import Loss
 from toolhaft.frameworks.hosts import HOSTS
 
-__all__ = ["PAGE", "RESULTS", "keep", "note", "note_round_trip", "read", "render", "written"]
+__all__ = ["PAGE", "RESULTS", "RULES", "keep", "note", "note_round_trip", "note_rule", "read"]
+__all__ += ["render", "written"]
 
 ROOT: Final = Path(__file__).parents[2]
 RESULTS: Final = ROOT / "tests" / "frameworks" / "results.json"
@@ -23,8 +24,11 @@ PAGE: Final = ROOT / "docs" / "frameworks.md"
 BEGIN: Final = "<!-- written by make frameworks -->\n"
 END: Final = "<!-- until here -->\n"
 ROUND_TRIP: Final = "round trip"
+RULES: Final = ("parallel=False", "limit", "visible")
+LOOP: Final = "agent_loop"
 
 NOTED: dict[str, dict[str, str]] = {}
+NOTED_RULES: dict[str, dict[str, str]] = {}
 
 
 def note(host: str, case: str, loss: Loss | None) -> None:
@@ -37,6 +41,11 @@ def note_round_trip(host: str, tools: int, calls: int) -> None:
     NOTED.setdefault(host, {})[ROUND_TRIP] = f"{tools} tools, {calls:,} calls"
 
 
+def note_rule(runner: str, rule: str, seen: str) -> None:
+    """Note how a host, or our own loop, was seen to keep a rule of execution."""
+    NOTED_RULES.setdefault(runner, {})[rule] = seen
+
+
 def read() -> dict[str, Any]:
     """Read what was kept of each host: its version, and why each case is lost, if it is."""
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
@@ -46,8 +55,10 @@ def read() -> dict[str, Any]:
 def keep(hosts: Iterable[str]) -> None:
     """Keep what was noted of these hosts, and write the page anew."""
     results = read() if RESULTS.exists() else {}
+    results[LOOP] = {"rules": NOTED_RULES[LOOP]}
     for host in hosts:
-        results[host] = {"version": version(HOSTS[host].package), "cases": NOTED[host]}
+        package = version(HOSTS[host].package)
+        results[host] = {"version": package, "cases": NOTED[host], "rules": NOTED_RULES[host]}
     text = json.dumps(results, indent=2, sort_keys=True, ensure_ascii=False)
     RESULTS.write_text(text + "\n", encoding="utf-8")
     write_page(results)
@@ -66,8 +77,9 @@ def written() -> str:
 
 
 def render(results: dict[str, Any]) -> str:
-    """Write the results as Markdown: a row for each host, and a line for what each one loses."""
-    return "\n".join([*_rows(results), "", *_losses(results), ""])
+    """Write the results as Markdown: two rows for each host, and a line for what each one loses."""
+    hosts = {host: result for host, result in results.items() if host != LOOP}
+    return "\n".join([*_rows(hosts), "", *_losses(hosts), "", *_rules(results), ""])
 
 
 def _rows(results: dict[str, Any]) -> Iterator[str]:
@@ -79,6 +91,18 @@ def _rows(results: dict[str, Any]) -> Iterator[str]:
         package = f"{HOSTS[host].package} {result['version']}"
         columns = (HOSTS[host].title, package, f"{right} of {len(cases)}")
         yield f"| {' | '.join([*columns, result['cases'][ROUND_TRIP]])} |"
+
+
+def _rules(results: dict[str, Any]) -> Iterator[str]:
+    yield "The most calls of one turn that ran at a time, and by what `visible=` was judged:"
+    yield ""
+    yield "| host | `parallel=False` | `limit=2` | `visible=` |"
+    yield "|---|---|---|---|"
+    for runner, result in sorted(results.items()):
+        if "rules" not in result:  # it has not been run since the rules were
+            continue
+        title = f"`{LOOP}`" if runner == LOOP else HOSTS[runner].title
+        yield f"| {' | '.join([title, *(result['rules'][rule] for rule in RULES)])} |"
 
 
 def _losses(results: dict[str, Any]) -> Iterator[str]:

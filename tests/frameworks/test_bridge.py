@@ -202,3 +202,48 @@ def test_what_cannot_be_meant_is_said(tools: Any, options: Any, message: str) ->
     with pytest.raises(TypeError) as raised:
         bridge_tools(tools, lambda bridge: bridge, **options)
     assert str(raised.value).startswith(message)
+
+
+@pytest.mark.requirement("frameworks-visible")
+def test_nobody_is_asked_about_a_call_of_a_hidden_tool() -> None:
+    hiding = Toolset(make_tools().select("pay"), visible=lambda _, user: user == "ann")
+    [bridge] = bridge_tools(hiding, lambda bridge: bridge, lists_by_run=True)
+    assert asyncio.run(bridge.waits(PAY, "ann"))
+    assert not asyncio.run(bridge.waits(PAY, "bob"))
+    for outcome in both(bridge, PAY, context="bob", ask=raise_stop):
+        assert isinstance(outcome, Err)
+        assert (outcome.kind, outcome.text) == ("unknown_tool", "There is no tool named pay.")
+
+
+@pytest.mark.requirement("frameworks-visible")
+def test_a_context_that_is_none_is_that_of_every_call() -> None:
+    @tool
+    def whose(*, context: Context[Any]) -> str:
+        """Say whose call it is."""
+        return str(context)
+
+    assert bridge_to("whose", Toolset([whose])).call_sync({}, "ann").text == "ann"
+    assert bridge_to("whose", Toolset([whose]), context=None).call_sync({}, "ann").text == "None"
+
+
+@pytest.mark.requirement("frameworks-parallel")
+def test_calls_of_two_conversions_of_one_toolset_keep_apart() -> None:
+    @tool(parallel=False)
+    async def alone() -> str:
+        """Run alone."""
+        running.append(1)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        most.append(len(running))
+        running.pop()
+        return "done"
+
+    async def call() -> None:
+        bridges = [bridge_to("alone", tools), bridge_to("alone", tools, context="ann")]
+        await asyncio.gather(*(bridge.call({}) for bridge in bridges * 2))
+
+    running: list[int] = []
+    most: list[int] = []
+    tools = Toolset([alone])
+    asyncio.run(call())
+    assert most == [1, 1, 1, 1]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.frameworks.driver import INSTALLED, driver_of
+from tests.frameworks.driver import INSTALLED, Call, driver_of
 from tests.frameworks.test_approval import describe, make_transfer
 from tests.frameworks.tools import make_tools
 from toolhaft import Err, Toolset, tool
@@ -33,7 +33,7 @@ async def pydantic_ai(transfer: Any, later: Any, bring: Bring) -> Any:
 
     from tests.frameworks.drivers import drive_pydantic_ai as host
 
-    model = host.Model("transfer", BOB)
+    model = host.Model(Call("transfer", BOB))
     result = await host.agent(transfer, model).run("go")
     requests: Any = result.output
     answers = DeferredToolResults(approvals={"call-1": True})
@@ -53,7 +53,7 @@ async def google_adk(transfer: Any, later: Any, bring: Bring) -> Any:
     from tests.frameworks.drivers import drive_google_adk as host
     from toolhaft.frameworks.google_adk import to_google_adk
 
-    session = host.Run(transfer, "transfer", {"to": "bob"})
+    session = host.Run(transfer, ("transfer", {"to": "bob"}))
     calls = [call for event in await session.begin() for call in event.get_function_calls()]
     [asked] = [call for call in calls if call.name == host.CONFIRMATION]
     payload = asked.args["toolConfirmation"]["payload"]
@@ -70,7 +70,7 @@ async def llamaindex(transfer: Any, _later: Any, bring: Bring) -> Any:
 
     from tests.frameworks.drivers import drive_llamaindex as host
 
-    handler, _ = host.start(transfer, "transfer", {"to": "bob"})
+    handler, _ = host.start(transfer, ("transfer", {"to": "bob"}))
     shown: list[Any] = []
     async for event in handler.stream_events():
         if isinstance(event, InputRequiredEvent):
@@ -86,7 +86,7 @@ async def llamaindex(transfer: Any, _later: Any, bring: Bring) -> Any:
 async def strands(transfer: Any, _later: Any, bring: Bring) -> Any:
     from tests.frameworks.drivers import drive_strands as host
 
-    agent = host.agent(transfer, host.Model("transfer", BOB))
+    agent = host.agent(transfer, host.Model(Call("transfer", BOB)))
     result = await agent.invoke_async("go")
     [asked] = result.interrupts
     answer = bring(asked.reason["call"]) if bring else True
@@ -195,7 +195,7 @@ def test_arguments_that_a_person_wrote_instead_run_in_pydantic_ai() -> None:
 
     async def change(tools: Any, text: str, written: dict[str, Any]) -> str:
         [asking] = tools
-        model = host.Model(asking.name, text)
+        model = host.Model(Call(asking.name, text))
         result = await host.agent(tools, model).run("go")
         requests: Any = result.output
         approval = ToolApproved(override_args=written)
@@ -213,16 +213,12 @@ def test_arguments_that_a_person_wrote_instead_run_in_pydantic_ai() -> None:
 
 @pytest.mark.skipif("llamaindex" not in INSTALLED, reason="LlamaIndex is not installed")
 def test_two_calls_of_llamaindex_with_the_same_arguments_have_an_answer_each() -> None:
-    from llama_index.core.base.llms.types import ToolCallBlock
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
     from tests.frameworks.drivers import drive_llamaindex as host
 
     async def pay_twice() -> list[str]:
-        arguments = {"amount": 2}
-        handler, script = host.start(make_tools(), "pay", arguments)
-        second = ToolCallBlock(tool_call_id="call-2", tool_name="pay", tool_kwargs=arguments)
-        script.calls.append(second)
+        handler, script = host.start(make_tools(), *[("pay", {"amount": 2})] * 2)
         asked: list[str] = []
         async for event in handler.stream_events():
             if isinstance(event, InputRequiredEvent) and event.digest not in asked:

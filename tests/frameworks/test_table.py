@@ -25,13 +25,18 @@ def test_the_page_is_written_by_the_run() -> None:
 
 
 def test_the_page_has_every_host_and_no_other() -> None:
-    assert RESULTS.keys() == HOSTS.keys()
+    assert RESULTS.keys() == {*HOSTS, table.LOOP}
 
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_every_case_was_seen_with_the_version_that_is_pinned(host: str) -> None:
     assert RESULTS[host]["version"] == pinned(host)
     assert RESULTS[host]["cases"].keys() == {*CASES, "round trip"}
+
+
+@pytest.mark.parametrize("runner", [*HOSTS, table.LOOP])
+def test_every_rule_of_execution_was_seen_to_hold(runner: str) -> None:
+    assert RESULTS[runner]["rules"].keys() == set(table.RULES)
 
 
 @pytest.mark.parametrize("host", HOSTS)

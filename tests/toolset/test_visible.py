@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from toolhaft import Toolset, tool
+from toolhaft import Err, Prepared, Toolset, tool
+from toolhaft.agents.loop import Called, run_sync
 from toolhaft.call.types import ToolCall
+from toolhaft.errors import ToolhaftError
 from toolhaft.observers.details import CallStarted
 from toolhaft.observers.limits import RateLimit
+from toolhaft.testing import ScriptedModel
 
 pytestmark = pytest.mark.requirement("serve-visible")
 
@@ -106,3 +109,35 @@ def test_only_true_shows_a_tool(answer: Any, caplog: pytest.LogCaptureFixture) -
     assert hiding.call_sync("weather").as_json()["kind"] == "unknown_tool"
     assert len(hiding.visible_to(None)) == 0
     assert bool(caplog.records) is (answer == "raises")
+
+
+def test_an_export_prepares_no_call_of_a_hidden_tool() -> None:
+    export = HIDING.export("anthropic", context="admin")
+    call = ToolCall("1", "restart", {"host": "a"})
+    refused = export.prepare(call, context="ann")
+    assert isinstance(refused, Err)
+    assert refused.kind == "unknown_tool"
+    assert isinstance(export.prepare(call, context="admin"), Prepared)
+
+
+def test_who_has_no_context_at_all_is_shown_nothing_in_silence() -> None:
+    with pytest.raises(ToolhaftError, match=r"pass context= \(None for a guest\)"):
+        HIDING.shown()
+    assert [one.name for one in HIDING.shown(None)] == ["weather"]
+    shown = Toolset([weather])
+    assert shown.shown() is shown
+
+
+def test_a_loop_shows_what_is_visible_in_its_context() -> None:
+    def names(**context: Any) -> list[str]:
+        model = ScriptedModel([("restart", {"host": "a"})], "done")
+        events = list(run_sync(model, model="m", messages=[], tools=HIDING, **context))
+        kinds.extend(each.outcome.as_json()["kind"] for each in events if isinstance(each, Called))
+        return [one["name"] for one in model.requests[0]["tools"]]
+
+    kinds: list[str] = []
+    shown = names(context="ann"), names(context=None), names(context="admin")
+    assert shown == (["weather"], ["weather"], ["restart", "weather"])
+    assert kinds == ["unknown_tool", "unknown_tool", "ok"]
+    with pytest.raises(ToolhaftError, match="no context to judge by"):
+        names()

@@ -28,6 +28,7 @@ from toolhaft.call.permission import Approve
 from toolhaft.call.progress import Progress, report_also_to
 from toolhaft.call.types import ToolCall
 from toolhaft.call.workers import run_in_loop
+from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
@@ -103,7 +104,7 @@ async def run(
     max_invalid: int | None = 5,
     approve: Approve | None = None,
     guard: LoopGuard | None = None,
-    context: Any = None,
+    context: Any = UNSET,
     stream: bool = False,
     **options: Unpack[RequestOptions],
 ) -> AsyncGenerator[Event]:
@@ -112,6 +113,7 @@ async def run(
     `messages` is extended in place, a whole turn at a time, so that every call in it is answered
     whenever the loop ends: where it is cancelled, or left, the calls of the turn are marked so.
     An exported toolset says which of a client's interfaces is meant, as `tools.export("xai")` does.
+    Of a toolset with `visible=`, the model is shown the tools that are visible in `context`.
     A client is one of OpenAI's, Anthropic's or Google's (a synchronous one is asked in a thread),
     or an async function that takes `model`, `messages` and the parameters of a request, for an
     export of its target. `options` go with each request. A turn that would exceed `max_calls` is
@@ -119,8 +121,8 @@ async def run(
     may be refused for wrong arguments or names; None sets no bound.
 
     Raises:
-        ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0, or
-            `messages` is no list.
+        ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0,
+            `messages` is no list, or there is no context to judge `visible=` by.
         WireError: A response cannot be read. What the client raises passes through.
 
     >>> import asyncio
@@ -141,7 +143,8 @@ async def run(
     double 8
     done 4
     """
-    wire = _wire(client, tools, messages)
+    wire = _wire(client, tools, messages, context)
+    context = None if context is UNSET else context
     if max_turns < 1:
         raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
     ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
@@ -216,14 +219,14 @@ async def _give_reports(
             await asyncio.wait({answering})
 
 
-def _wire(client: Any, tools: object, messages: object) -> Export:
+def _wire(client: Any, tools: object, messages: object, context: Any) -> Export:
     if not isinstance(messages, list):
         raise ToolhaftError("run: messages: not a list; pass one, which grows with every turn")
     if isinstance(tools, Export):
         return tools
     if not isinstance(tools, Toolset):
         raise ToolhaftError("run: tools: not a toolset; pass Toolset([...]), or its export")
-    return tools.export(target_of(client))
+    return Export(tools.shown(context), target_of(client))
 
 
 def _without_loop(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.after_fork import renew_after_fork
 from toolhaft.call.workers import Overloaded, RunEnded, TimedOut
@@ -52,13 +53,13 @@ class _Waiting:
 
     def _stuck_turns(self) -> set[Turn]:
         """Give the turns that wait for each other alone: what else can end is taken away."""
-        calls = [call for place, call in self.calls.items() if place in call[0].queue]
+        calls = [(place, *call) for place, call in self.calls.items() if place in call[0].queue]
         stuck: set[Turn] = set()
         count = -1
         while count != len(calls):
             count = len(calls)
-            stuck = {turn for _, turns in calls for turn in turns}
-            calls = [call for call in calls if stuck.issuperset(call[0].taken.values())]
+            stuck = {turn for _, _, turns in calls for turn in turns}
+            calls = [call for call in calls if call[1].is_held_by(stuck, call[0])]
         return stuck
 
 
@@ -70,9 +71,12 @@ class Limit:
 
     __slots__ = ("__weakref__", "queue", "size", "taken")
 
+    # Whether the calls of a handler that holds a place need places of their own.
+    counts_inner_calls: ClassVar[bool] = False
+
     def __init__(self, size: int) -> None:
         self.size: int = size
-        self.taken: dict[Future[None], Turn | None] = {}
+        self.taken: dict[Future[None], Turn] = {}
         self.renew()
         renew_after_fork(self)
 
@@ -80,7 +84,7 @@ class Limit:
         """Keep the places of the handlers around alone, as in a process that one of them forked."""
         around = TURNS_AROUND.get()
         self.taken = {place: turn for place, turn in self.taken.items() if turn in around}
-        self.queue: dict[Future[None], Turn | None] = {}
+        self.queue: dict[Future[None], Turn] = {}
 
     @property
     def free(self) -> int:
@@ -91,39 +95,67 @@ class Limit:
         """Take a place, or queue for one; the future is done when the place is free."""
         from concurrent.futures import Future
 
-        place = Future[None]()
+        place, turn = Future[None](), turn or Turn((), None)
         with WAITING.lock:
-            if self.free:
-                self.taken[place] = turn
+            if self.has_room(turn):
+                self.take(place, turn)
                 place.set_result(None)
             else:
                 self.queue[place] = turn
         return place
 
     def release(self, place: Future[None]) -> None:
-        """Give up a place, queued or taken; a taken one goes to the next in the queue."""
+        """Give up a place, queued or taken; what can run now is let in from the queue."""
+        admitted = []
         with WAITING.lock:
-            if place in self.queue:
-                del self.queue[place]
-                return
-            self.taken.pop(place, None)
-            if not self.free or not self.queue:
-                return
-            next_place = next(iter(self.queue))
-            self.taken[next_place] = self.queue.pop(next_place)
-        next_place.set_result(None)
+            self.queue.pop(place, None)
+            self.drop(place)
+            for next_place in self.next_places():
+                self.take(next_place, self.queue.pop(next_place))
+                admitted.append(next_place)
+        for next_place in admitted:
+            next_place.set_result(None)
+
+    def take(self, place: Future[None], turn: Turn) -> None:
+        """Note that a place is taken."""
+        self.taken[place] = turn
+
+    def drop(self, place: Future[None]) -> Turn | None:
+        """Note that a place is taken no more; give the turn that had it."""
+        return self.taken.pop(place, None)
+
+    def has_room(self, turn: Turn) -> bool:
+        """Whether a call that comes now need not wait."""
+        del turn
+        return self.free > 0
+
+    def next_places(self) -> Iterable[Future[None]]:
+        """Give the places in the queue that can be taken now, while each is taken."""
+        return list(islice(self.queue, self.free))
+
+    def is_held_by(self, turns: set[Turn], place: Future[None]) -> bool:
+        """Whether a place in the queue cannot be taken before one of these turns has ended."""
+        del place
+        return turns >= set(self.taken.values())
 
 
 class Turn:
-    """One call's places at several limits; waiting for them is part of the call's time."""
+    """One call's places at several limits; waiting for them is part of the call's time.
 
-    __slots__ = ("_around", "_deadline", "_is_kept", "_limits", "_places")
+    `around` is the turns of the handlers that make the call; `is_alone` says that its tool is
+    not parallel.
+    """
 
-    def __init__(self, limits: Iterable[Limit], timeout: float | None) -> None:
-        self._around = TURNS_AROUND.get()
+    __slots__ = ("_deadline", "_is_kept", "_limits", "_places", "around", "is_alone")
+
+    def __init__(
+        self, limits: Iterable[Limit], timeout: float | None, *, is_alone: bool = False
+    ) -> None:
+        self.around: tuple[Turn, ...] = TURNS_AROUND.get()
+        self.is_alone = is_alone
         self._limits: list[Limit]
-        held = [limit for turn in self._around for limit in turn._limits]  # noqa: SLF001  a Turn's
-        self._limits = [limit for limit in limits if limit not in held]
+        held = [limit for turn in self.around for limit in turn._limits]  # noqa: SLF001  a Turn's
+        self._limits = [limit for limit in limits if limit.counts_inner_calls or limit not in held]
         self._places: list[tuple[Limit, Future[None]]] = []
         self._deadline = None if timeout is None else monotonic() + timeout
         self._is_kept = False
@@ -168,14 +200,14 @@ class Turn:
     def _acquire(self, limit: Limit) -> tuple[Future[None], tuple[Turn, ...]]:
         """Queue at a limit; give the place, and the turns that hold others meanwhile."""
         place = limit.acquire(self)
-        turns = (*self._around, self) if self._places else self._around
+        turns = (*self.around, self) if self._places else self.around
         self._places.append((limit, place))
         return place, turns
 
     @contextmanager
     def hold(self) -> Generator[None]:
         """Mark the limits as held inside the block; release them after it, unless they are kept."""
-        token = TURNS_AROUND.set((*self._around, self) if self._limits else self._around)
+        token = TURNS_AROUND.set((*self.around, self) if self._limits else self.around)
         try:
             yield
         finally:

@@ -35,6 +35,7 @@ class Runner:
         self.function = function
         self.timeout: float | None = options.timeout
         self.offload: bool = options.offload
+        self.is_alone: bool = not options.parallel
         self.limits = limits
         self.asynchronous = asynchronous
         self.isolated: bool = options.isolation == "process"
@@ -68,7 +69,7 @@ class Runner:
         return await workers.await_until(self.function(*args, **kwargs), timeout, on_start)
 
     async def _run_in_turn(self, args: Args, kwargs: Kwargs) -> Any:
-        turn = Turn(self.limits, self.timeout)
+        turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
         with turn.hold():
             refused = await turn.wait()
             return refused or await self._run(args, kwargs, turn)
@@ -89,7 +90,7 @@ class Runner:
     def _run_in_turn_sync(self, job: Callable[[], Any]) -> Any:
         if not self.limits:
             return self._run_sync(job, self.timeout)
-        turn = Turn(self.limits, self.timeout)
+        turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
         with turn.hold():
             refused = turn.wait_sync()
             return refused or self._run_sync(job, turn.seconds_left, turn.keep_until_done)

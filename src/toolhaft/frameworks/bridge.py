@@ -22,7 +22,9 @@ from toolhaft.call.permission import needs_approval, run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import nearest
+from toolhaft.definition.options import UNSET
 from toolhaft.definition.targets import Target
+from toolhaft.errors import ToolhaftError
 from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.toolset.export import Export
@@ -64,7 +66,9 @@ class BridgeOptions(TypedDict, total=False):
 
     `target` and `strict` are those of `Toolset.export`: with them a tool has the schema that a
     provider takes, for hosts that send on what they are given. `context` is that of each
-    call, in place of the host's.
+    call, in place of the host's; None is one too. A toolset with `visible=` gives the tools that it
+    shows in that context; without one, a host that lists tools anew for each run judges by the
+    context of the run, and any other needs it here.
     """
 
     target: Target
@@ -84,7 +88,7 @@ class Bridge:
         planned: PlannedTool,
         tool: AnyTool,
         kinds: tuple[Any, ...],
-        context: Any = None,
+        context: Any = UNSET,
     ) -> None:
         self._export = export
         self._context = context
@@ -110,9 +114,18 @@ class Bridge:
         boundary = self.tool.boundary
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
 
+    @property
+    def may_hide(self) -> bool:
+        """Whether `is_shown` has to be asked."""
+        return not self.tool.is_always_visible
+
+    def is_shown(self, context: Any) -> bool:
+        """Whether a run in a context of the host's may see the tool."""
+        return self.tool.is_visible(self._context_of(context))
+
     def _context_of(self, context: Any) -> Any:
         """Give the context of a call: the option `context` in place of the host's."""
-        return context if self._context is None else self._context
+        return context if self._context is UNSET else self._context
 
     async def waits(self, raw: Any, context: Any = None) -> bool:
         """Whether the host has to ask a person about this call; nothing is run."""
@@ -202,6 +215,8 @@ def bridge_tools(
     tools: Toolset,
     build: Callable[[Bridge], T],
     kinds: tuple[Any, ...] = (),
+    *,
+    lists_by_run: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> list[T]: ...
 @overload
@@ -209,31 +224,45 @@ def bridge_tools(
     tools: Member,
     build: Callable[[Bridge], T],
     kinds: tuple[Any, ...] = (),
+    *,
+    lists_by_run: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> T: ...
 def bridge_tools(
     tools: Toolset | Member,
     build: Callable[[Bridge], Any],
     kinds: tuple[Any, ...] = (),
+    *,
+    lists_by_run: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> Any:
     """Build a host's tool of one of ours; of a toolset, a list of them.
+
+    Where the host `lists_by_run`, what is built asks `Bridge.is_shown` in each of its runs.
 
     Raises:
         TypeError: It is a list, or there is no such option.
         DefinitionError: It is no tool, or is defined wrongly.
         ExportError, LoweringUnsupported: The target cannot have it.
+        ToolhaftError: There is no context to judge `visible=` by, or the only tool is hidden in it.
     """
     _require_options(tools, options)
     toolset = tools if isinstance(tools, Toolset) else Toolset([tools])
     target, strict = options.get("target", NEUTRAL), options.get("strict", False)
-    export = toolset.export(target, strict=strict, on_problem="raise")
-    context = options.get("context")
+    context = options.get("context", UNSET)
+    if context is not UNSET or not lists_by_run:
+        toolset = toolset.shown(context)
+    barred = toolset.barred()
+    export = Export(barred, target, strict=strict, on_problem="raise")
     built = [
-        build(Bridge(export, planned, toolset[planned.name], kinds, context))
+        build(Bridge(export, planned, barred[planned.name], kinds, context))
         for planned in export.planned
     ]
-    return built if isinstance(tools, Toolset) else built[0]
+    if isinstance(tools, Toolset):
+        return built
+    if not built:
+        raise ToolhaftError("the tool is hidden in this context; convert a Toolset for none")
+    return built[0]
 
 
 def _require_options(tools: Any, options: Any) -> None:

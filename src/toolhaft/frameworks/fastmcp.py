@@ -2,8 +2,9 @@
 
 Out: a `Tool` for `server.add_tool`, with title, annotations and output schema; a refusal is a
 result with the error flag, and is not logged as a crash. The context is FastMCP's `Context`, or
-what `context=` says. A call that waits for a person elicits the yes of the client's user. A handler
-may raise FastMCP's own errors (`ToolError`, `AuthorizationError`).
+what `context=` says. `visible=` is judged by it in a provider for `server.add_provider`, which
+`to_fastmcp_provider` gives. A call that waits for a person elicits the yes of the client's user. A
+handler may raise FastMCP's own errors (`ToolError`, `AuthorizationError`).
 
 Lost on the way out: the client or the server has read the text of a call; the schema's keys come in
 another order; an output schema whose root is no object, with its structured content.
@@ -28,6 +29,7 @@ from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_
 from toolhaft.jsonio import jsontext
 
 if TYPE_CHECKING:
+    from fastmcp.server.providers import Provider
     from fastmcp.tools.base import Tool as HostTool
     from typing_extensions import Unpack
 
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["LOST", "from_fastmcp", "to_fastmcp"]
+__all__ = ["LOST", "from_fastmcp", "to_fastmcp", "to_fastmcp_provider"]
 
 LOST = ("raw text", "call id", "output schema of no object")
 
@@ -53,6 +55,34 @@ def to_fastmcp(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
     from fastmcp.exceptions import FastMCPError
 
     return bridge_tools(tools, _build, (FastMCPError,), **options)
+
+
+def to_fastmcp_provider(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> Provider:
+    """Convert a toolset to a provider, which lists for each client what `visible=` shows it."""
+    require_host("fastmcp")
+    from fastmcp.exceptions import FastMCPError
+
+    bridged: list[Any] = bridge_tools(tools, _build, (FastMCPError,), lists_by_run=True, **options)
+    provider: Provider = _provider_class()(bridged)
+    return provider
+
+
+@cache
+def _provider_class() -> Any:
+    from fastmcp.server.providers import Provider
+
+    class BridgedProvider(Provider):
+        """The tools of a toolset of toolhaft's, for FastMCP."""
+
+        def __init__(self, tools: list[Any]) -> None:
+            super().__init__()
+            self.tools = tools
+
+        async def _list_tools(self) -> list[Any]:
+            context = _context()
+            return [tool for tool in self.tools if tool.bridge.is_shown(context)]
+
+    return BridgedProvider
 
 
 def _build(bridge: Bridge) -> HostTool:

@@ -1,9 +1,9 @@
 """Google's Agent Development Kit: `pip install 'toolhaft[google-adk]'`.
 
 Out: a `BaseTool` whose declaration has the schema as JSON Schema. The context is the session's
-state, as a dict, or what `context=` says. A call that waits for a person requests the confirmation
-of ADK, and is resumed by its answer. The payload shows the arguments: the session has kept it, and
-what was shown is what runs.
+state, as a dict, or what `context=` says; by it `visible=` is judged before each request. A call
+that waits for a person requests the confirmation of ADK, and is resumed by its answer. The payload
+shows the arguments: the session has kept it, and what was shown is what runs.
 
 Lost on the way out: ADK has read the text of a call; results are shown as `{"result": text}` and
 refusals as `{"error": text}`, there is no flag; media are told in words; title, annotations and
@@ -51,7 +51,7 @@ def to_google_adk(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseToo
 def to_google_adk(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
     """Convert a tool to one of ADK's; a toolset to a list of them."""
     require_host("google_adk")
-    return bridge_tools(tools, _bridged_class(), **options)
+    return bridge_tools(tools, _bridged_class(), lists_by_run=True, **options)
 
 
 @cache
@@ -72,6 +72,13 @@ def _bridged_class() -> Any:
                 description=self.description,
                 parameters_json_schema=self.bridge.schema,
             )
+
+        async def process_llm_request(self, *, tool_context: Any, llm_request: Any) -> None:
+            """Declare the tool in a request of a run that may see it."""
+            if self.bridge.is_shown(_state_of(tool_context)):
+                await super().process_llm_request(
+                    tool_context=tool_context, llm_request=llm_request
+                )
 
         async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
             """Run a call."""

@@ -1,10 +1,11 @@
 """The OpenAI Agents SDK: `pip install 'toolhaft[openai-agents]'`.
 
 Out: a `FunctionTool`, which is given a call's text as the model wrote it. The context is the run's
-(`Runner.run(..., context=)`). A call that waits for a person interrupts the run, and is resumed by
-`state.approve(item)` or `state.reject(item)`. A handler may raise the SDK's own exceptions
-(`AgentsException`), which end the run. With `target="openai", strict="require"` the schema is
-OpenAI's strict one, which the SDK's own pass leaves as it is.
+(`Runner.run(..., context=)`), by which `visible=` is judged before each request. A call that waits
+for a person interrupts the run, and is resumed by `state.approve(item)` or `state.reject(item)`. A
+handler may raise the SDK's own exceptions (`AgentsException`), which end the run. With
+`target="openai", strict="require"` the schema is OpenAI's strict one, which the SDK's own pass
+leaves as it is.
 
 Lost on the way out: there is no error flag, a refusal is the output; sounds are told in words;
 title, annotations and output schema stay behind. Of a tool that may need approval, text that is not
@@ -59,7 +60,7 @@ def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
     require_host("openai_agents")
     from agents import AgentsException
 
-    return bridge_tools(tools, _build, (AgentsException,), **options)
+    return bridge_tools(tools, _build, (AgentsException,), lists_by_run=True, **options)
 
 
 def _build(bridge: Bridge) -> FunctionTool:
@@ -81,6 +82,10 @@ def _build(bridge: Bridge) -> FunctionTool:
         del call_id
         return await bridge.waits(arguments, run.context)
 
+    def is_enabled(run: Any, agent: Any) -> bool:
+        del agent
+        return bridge.is_shown(run.context)
+
     return FunctionTool(
         name=bridge.name,
         description=bridge.description,
@@ -88,6 +93,7 @@ def _build(bridge: Bridge) -> FunctionTool:
         on_invoke_tool=invoke,
         strict_json_schema=bridge.strict,
         needs_approval=waits if bridge.may_wait else False,
+        is_enabled=is_enabled if bridge.may_hide else True,
     )
 
 

@@ -1,12 +1,13 @@
 """Pydantic AI: `pip install 'toolhaft[pydantic-ai]'`.
 
 Out: a `Tool`, for `Agent(tools=)`, which is given a call's text as the model wrote it. The context
-is the run's `deps`. A call that waits for a person raises `ApprovalRequired`, and is resumed by
-`DeferredToolResults(approvals=...)`: what was shown of it is kept in the metadata of the response
-that made it, and is what runs; a history without it needs `metadata=requests.metadata`. With
-`ToolApproved(override_args=...)` these arguments run instead, but for a tool with default
-factories, which would fill in what nobody was shown. A handler may raise what steers a run, such as
-`ModelRetry` and `CallDeferred`. A refusal is `ToolFailed`, as a second `ModelRetry` would end it.
+is the run's `deps`, by which `visible=` is judged before each request. A call that waits for a
+person raises `ApprovalRequired`, and is resumed by `DeferredToolResults(approvals=...)`: what was
+shown of it is kept in the metadata of the response that made it, and is what runs; a history
+without it needs `metadata=requests.metadata`. With `ToolApproved(override_args=...)` these
+arguments run instead, but for a tool with default factories, which would fill in what nobody was
+shown. A handler may raise what steers a run, such as `ModelRetry` and `CallDeferred`. A refusal is
+`ToolFailed`, as a second `ModelRetry` would end it.
 
 Lost on the way out: Pydantic AI shows a refusal as `{"error": text}`; hooks see the arguments of a
 call as one, `arguments`; duplicate keys stay unseen where a hook reads the text first; title,
@@ -66,7 +67,7 @@ def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
     )
 
     kinds = (AgentRunError, ApprovalRequired, CallDeferred, ModelRetry, ToolFailed)
-    return bridge_tools(tools, _build, kinds, **options)
+    return bridge_tools(tools, _build, kinds, lists_by_run=True, **options)
 
 
 class _AsWritten:
@@ -98,8 +99,12 @@ def _build(bridge: Bridge) -> HostTool[Any]:
 
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
-    tool = Tool.from_schema(run, bridge.name, bridge.description, bridge.schema, takes_ctx=True)
+    declared = bridge.name, bridge.description, bridge.schema
+    is_alone = not bridge.tool.rules.parallel
+    tool = Tool.from_schema(run, *declared, takes_ctx=True, sequential=is_alone)
     tool.function_schema = replace(tool.function_schema, validator=_AsWritten(bridge))
+    if bridge.may_hide:
+        tool.prepare = lambda run, declared: declared if bridge.is_shown(run.deps) else None
     return tool
 
 

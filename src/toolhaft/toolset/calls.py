@@ -125,6 +125,10 @@ class ToolCalls:
         """Give a call the outcome of a refusal before it reached its tool: for exports."""
         return self._dispatch.record_refusal(call, err, context)
 
+    def prepare(self, call: ToolCall, /, context: Any = None) -> Prepared[Any] | Err:
+        """Check a call and run nothing; a hidden tool is an unknown one: for exports."""
+        return self._dispatch.prepare(call, context)
+
     def find_visible(self, name: str, context: Any) -> AnyTool | None:
         """Find the tool that a caller in a context knows by a name."""
         return self._dispatch.find_visible(name, context)

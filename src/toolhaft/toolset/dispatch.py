@@ -115,6 +115,13 @@ class Dispatch:
             return self._unknown(call.name, context)
         return tool.call_sync(call.arguments, context=context)
 
+    def prepare(self, call: ToolCall, context: Any) -> Prepared[Any] | Err:
+        """Check a call as `run` does, and run nothing."""
+        tool = self.find_visible(call.name, context)
+        if tool is None:
+            return self._unknown(call.name, context)
+        return tool.prepare(call.arguments, context=context)
+
     def find_visible(self, name: str, context: Any) -> AnyTool | None:
         """Find the tool that a caller in a context knows by a name."""
         tool = self._tools.get(name)

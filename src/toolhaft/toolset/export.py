@@ -91,8 +91,7 @@ class Export(Wire):
         pending = self._read(call)
         if pending.refused is not None:
             return pending.refused
-        tool_call = pending.call
-        return self._toolset[tool_call.name].prepare(tool_call.arguments, context=context)
+        return self._toolset.prepare(pending.call, context)
 
     async def call_all(
         self,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
 from toolhaft.definition import names
-from toolhaft.errors import ContextMissing
+from toolhaft.definition.options import UNSET
+from toolhaft.errors import ContextMissing, ToolhaftError
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, make_limit
 from toolhaft.tools.tool import AnyTool
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from typing_extensions import Unpack
 
+    from toolhaft.call.barrier import Barrier
     from toolhaft.call.limits import Limit
     from toolhaft.definition.targets import Target
     from toolhaft.lowering import Strict
@@ -64,6 +66,7 @@ class Toolset(ToolCalls):
     """
 
     __slots__ = (
+        "_barriers",
         "_bounds",
         "_hides",
         "_limits",
@@ -101,6 +104,7 @@ class Toolset(ToolCalls):
         )
         self._tools = check_members(tools, limits, self.permission)
         self._set_bounds(() if limit is None else (make_limit(limit),))
+        self._barriers: tuple[Barrier, ...] = _make_barriers(self._tools)
 
     def _set_bounds(self, bounds: tuple[Limit, ...]) -> None:
         """Set the limits of every tool, while the set is being made."""
@@ -132,6 +136,11 @@ class Toolset(ToolCalls):
     def bounds(self) -> tuple[Limit, ...]:
         """The limits that all of its calls share."""
         return self._bounds
+
+    @property
+    def barriers(self) -> tuple[Barrier, ...]:
+        """What keeps a tool with `parallel=False` alone in a host; none, if there is no such."""
+        return self._barriers
 
     @property
     def observers(self) -> tuple[Observer, ...]:
@@ -191,6 +200,27 @@ class Toolset(ToolCalls):
         """
         return self._with(tool for tool in self if tool.is_visible(context))
 
+    @property
+    def hides(self) -> bool:
+        """Whether `visible=` has to be asked which of its tools are shown."""
+        return self._hides
+
+    def shown(self, context: Any = UNSET) -> Toolset:
+        """Give the tools that are shown in a context, where `visible=` needs one to judge by.
+
+        None is a context; the default is no context.
+
+        Raises:
+            ToolhaftError: There is no context, and a tool that `visible=` may hide.
+        """
+        if not self._hides:
+            return self
+        if context is UNSET:
+            raise ToolhaftError(
+                "Toolset: visible: no context to judge by; pass context= (None for a guest)"
+            )
+        return self.visible_to(context)
+
     def prefix(self, prefix: str) -> Toolset:
         """Give the same tools under longer names."""
         return self._with(tool.replace(name=prefix + tool.name) for tool in self)
@@ -207,6 +237,16 @@ class Toolset(ToolCalls):
         toolset = self._with(tool.asking(permission) for tool in self)
         toolset.permission = self.permission.combine(permission)
         return toolset
+
+    def barred(self) -> Toolset:
+        """Give the same tools, of which one with `parallel=False` runs alone whoever calls it.
+
+        For hosts that run calls side by side without `call_all`. Sets that are made from one
+        another keep apart what they run.
+        """
+        if not self._barriers:
+            return self
+        return self._with(self, bounds=self._barriers)
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
         """Give the same tools if they are what a lock says: for tools that come from elsewhere.
@@ -233,7 +273,9 @@ class Toolset(ToolCalls):
             if missing:
                 raise ContextMissing(tool.name, missing)
 
-    def _with(self, tools: Iterable[Member], *others: Toolset) -> Toolset:
+    def _with(
+        self, tools: Iterable[Member], *others: Toolset, bounds: Iterable[Limit] = ()
+    ) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""
         sets = (self, *others)
         toolset = Toolset(
@@ -242,7 +284,8 @@ class Toolset(ToolCalls):
             limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,
         )
-        toolset._set_bounds(tuple(_distinct(each.bounds for each in sets)))
+        toolset._set_bounds((*_distinct(each.bounds for each in sets), *bounds))
+        toolset._barriers = tuple(_distinct(each.barriers for each in sets)) or toolset._barriers
         toolset.permission = self.permission  # the tools have it already
         return toolset
 
@@ -295,6 +338,14 @@ class Toolset(ToolCalls):
         from toolhaft.serve import asgi
 
         return asgi(self, title=name, context=context).server
+
+
+def _make_barriers(tools: Mapping[str, AnyTool]) -> tuple[Barrier, ...]:
+    if all(tool.rules.parallel for tool in tools.values()):
+        return ()
+    from toolhaft.call.barrier import Barrier
+
+    return (Barrier(),)
 
 
 def _make_observers(

@@ -15,12 +15,13 @@ from agent_framework import (
     MiddlewareFailure,
 )
 
-from tests.frameworks.driver import ONE_SENT, Loss, Seen, keep_text, show_text
+from tests.frameworks.driver import ONE_SENT, Call, Loss, Seen, keep_text, show_text
 from toolhaft.frameworks.agent_framework import to_agent_framework as to_host
 
 shown = show_text
 returned = keep_text
 DECLINED = "Error: Tool call invocation was rejected by user."
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
     "sync": Loss("there is no sync runner", None),
@@ -38,11 +39,14 @@ LOSSES = {
 
 
 class Client(FunctionInvocationLayer[Any], BaseChatClient[Any]):
-    """Makes one call, and keeps what it is shown of it."""
+    """Makes its calls in one turn, and keeps what it is shown of them."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, *calls: Call) -> None:
         super().__init__()
-        self.call = Content.from_function_call("call-1", name, arguments=text)
+        self.calls = [
+            Content.from_function_call(f"call-{number}", call.name, arguments=call.text)
+            for number, call in enumerate(calls, 1)
+        ]
         self.results: list[Any] = []
 
     def _inner_get_response(
@@ -51,7 +55,7 @@ class Client(FunctionInvocationLayer[Any], BaseChatClient[Any]):
         async def respond() -> ChatResponse[Any]:
             contents = [content for message in messages for content in message.contents]
             self.results = [each for each in contents if each.type == "function_result"]
-            answer = ["done"] if self.results else [self.call]
+            answer = ["done"] if self.results else self.calls
             return ChatResponse(messages=[Message(role="assistant", contents=answer)])
 
         return respond()
@@ -71,14 +75,20 @@ class Client(FunctionInvocationLayer[Any], BaseChatClient[Any]):
 GO = Message(role="user", contents=["go"])
 
 
-async def ask(client: Client, messages: list[Any], tools: Any, **options: Any) -> Any:
-    return await client.get_response(messages, options={"tools": to_host(tools)}, **options)
+async def ask(client: Client, tools: list[Any], context: Any) -> None:
+    await client.get_response([GO], options={"tools": tools}, function_invocation_kwargs=context)
 
 
 async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
-    client = Client(name, text)
-    await ask(client, [GO], tools, function_invocation_kwargs=context)
+    client = Client(Call(name, text))
+    await ask(client, to_host(tools), context)
     return client.seen()
+
+
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    bridged = to_host(tools, context=context)
+    await ask(Client(*calls), bridged, context)
+    return [tool.name for tool in bridged]
 
 
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:
@@ -87,7 +97,7 @@ def run_sync(tools: Any, name: str, text: str) -> Seen | None:
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    client = Client(name, text)
+    client = Client(Call(name, text))
     agent = Agent(client, tools=to_host(tools))
     session = agent.create_session()
     response = await agent.run("go", session=session)

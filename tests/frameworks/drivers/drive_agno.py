@@ -10,12 +10,13 @@ from agno.exceptions import StopAgentRun
 from agno.models.base import Model as HostModel
 from agno.models.response import ModelResponse
 
-from tests.frameworks.driver import ONE_SENT, Loss, Seen, keep_text, show_text
+from tests.frameworks.driver import ONE_SENT, Call, Loss, Seen, keep_text, show_text
 from toolhaft.frameworks.agno import to_agno as to_host
 
 shown = show_text
 returned = keep_text
 DECLINED = "too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 ASKED = "Agno asks before it runs a tool, whatever the arguments"
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
@@ -49,21 +50,24 @@ LOSSES = {
 
 
 class Model(HostModel):
-    """Makes one call, and keeps what it is shown of it."""
+    """Makes its calls in one turn, and keeps what it is shown of them."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, *calls: Call) -> None:
         super().__init__(id="fake")
-        self.call = {
-            "id": "call-1",
-            "type": "function",
-            "function": {"name": name, "arguments": text},
-        }
+        self.calls = [
+            {
+                "id": f"call-{number}",
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.text},
+            }
+            for number, call in enumerate(calls, 1)
+        ]
         self.last: Any = None
 
     def step(self, messages: Any) -> ModelResponse:
         results = [message for message in messages if message.role == "tool"]
         if not results:
-            return ModelResponse(role="assistant", tool_calls=[self.call])
+            return ModelResponse(role="assistant", tool_calls=self.calls)
         self.last = messages
         return ModelResponse(role="assistant", content="done")
 
@@ -98,19 +102,26 @@ def agent(tools: Any, model: Model, **options: Any) -> Agent:
 
 
 async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     await agent(tools, model, context=context).arun("go")
     return model.seen()
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    running = agent(tools, Model(*calls), context=context)
+    await running.arun("go")
+    listed: Any = running.tools
+    return [tool.name for tool in listed]
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     agent(tools, model, sync=True).run("go")
     return model.seen()
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     asking = agent(tools, model)
     paused = await asking.arun("go")
     if not paused.is_paused:
@@ -135,6 +146,6 @@ def steer() -> None:
 
 
 async def is_steered(tools: Any, name: str) -> bool:
-    model = Model(name, "{}")
+    model = Model(Call(name, "{}"))
     result = await agent(tools, model).arun("go")
     return model.seen() is None and [each.content for each in result.messages][-1] == "stopped"

@@ -13,6 +13,7 @@ from anthropic.lib.tools import ToolError
 from tests.frameworks.driver import (
     NOT_READ,
     ONE_SENT,
+    Call,
     Loss,
     Seen,
     keep_text,
@@ -25,6 +26,7 @@ from toolhaft.frameworks.anthropic import to_anthropic as to_host
 shown = show_flagged
 returned = keep_text
 DECLINED = ""
+LISTS_BY_RUN, SIDE_BY_SIDE = False, False
 NOBODY = Loss("the runner asks nobody: the call says that it waits", Seen(APPROVAL, True))
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}', False)),
@@ -37,15 +39,21 @@ LOSSES = {
 
 
 class Api:
-    """Answers with one call, then with text; keeps the results that it is sent."""
+    """Answers with its calls, then with text; keeps the results that it is sent."""
 
-    def __init__(self, name: str, arguments: Any) -> None:
-        use = {"type": "tool_use", "id": "call-1", "name": name, "input": arguments}
-        self.answers: list[Any] = [[use], [{"type": "text", "text": "done"}]]
+    def __init__(self, *calls: tuple[str, Any]) -> None:
+        uses = [
+            {"type": "tool_use", "id": f"call-{number}", "name": name, "input": arguments}
+            for number, (name, arguments) in enumerate(calls, 1)
+        ]
+        self.answers: list[Any] = [uses, [{"type": "text", "text": "done"}]]
         self.last: Any = None
+        self.shown: list[str] = []
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        self.last = json.loads(request.content)["messages"][-1]["content"]
+        sent = json.loads(request.content)
+        self.last = sent["messages"][-1]["content"]
+        self.shown = self.shown or [tool["name"] for tool in sent["tools"]]
         content = self.answers.pop(0)
         return httpx2.Response(
             200,
@@ -78,16 +86,25 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
     arguments = read_text(text, lists=True)
     if arguments is None:
         return None
-    api = Api(name, arguments)
-    http = httpx2.AsyncClient(transport=httpx2.MockTransport(api))
-    async with AsyncAnthropic(api_key="none", http_client=http) as client:
-        bridged = to_host(tools, context=context)
-        await client.beta.messages.tool_runner(tools=bridged, **ASK).until_done()
+    api = Api((name, arguments))
+    await ask(api, to_host(tools, context=context))
     return api.seen()
 
 
+async def ask(api: Api, tools: list[Any]) -> None:
+    http = httpx2.AsyncClient(transport=httpx2.MockTransport(api))
+    async with AsyncAnthropic(api_key="none", http_client=http) as client:
+        await client.beta.messages.tool_runner(tools=tools, **ASK).until_done()
+
+
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    api = Api(*((call.name, json.loads(call.text)) for call in calls))
+    await ask(api, to_host(tools, context=context))
+    return api.shown
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen:
-    api = Api(name, json.loads(text))
+    api = Api((name, json.loads(text)))
     http = httpx2.Client(transport=httpx2.MockTransport(api))
     with Anthropic(api_key="none", http_client=http) as client:
         client.beta.messages.tool_runner(tools=to_host(tools, sync=True), **ASK).until_done()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from base64 import b64decode
 from typing import Any
@@ -12,6 +13,7 @@ from fastmcp.exceptions import ToolError
 from tests.frameworks.driver import (
     NOT_READ,
     ONE_SENT,
+    Call,
     Loss,
     Seen,
     keep_text,
@@ -23,6 +25,7 @@ from toolhaft.frameworks.fastmcp import to_fastmcp as to_host
 shown = show_flagged
 returned = keep_text
 DECLINED = "This call was declined by a person and was not run."
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}', False)),
     "text cut off": Loss(NOT_READ, None),
@@ -52,6 +55,17 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
         return None
     async with Client(serve(tools, context=context)) as client:
         return seen(await client.call_tool(name, arguments, raise_on_error=False))
+
+
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    async with Client(serve(tools, context=context)) as client:
+        names = [tool.name for tool in await client.list_tools()]
+        sent = [
+            client.call_tool(call.name, json.loads(call.text), raise_on_error=False)
+            for call in calls
+        ]
+        await asyncio.gather(*sent)
+    return names
 
 
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:

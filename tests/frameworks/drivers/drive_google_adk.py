@@ -10,7 +10,7 @@ from google.adk.models import BaseLlm, LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.genai import types
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, read_text
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Call, Loss, Seen, read_text
 from toolhaft import Err, Ok
 from toolhaft.frameworks.google_adk import to_google_adk as to_host
 from toolhaft.jsonio import jsontext
@@ -33,15 +33,16 @@ LOSSES = {
         ),
     ),
 }
+LISTS_BY_RUN, SIDE_BY_SIDE = True, True
 CONFIRMATION = "adk_request_confirmation"
 
 
 class Model(BaseLlm):
-    """Makes one call, and keeps the last results that it is shown."""
+    """Makes its calls in one turn, and keeps the last results that it is shown."""
 
-    name: str
-    arguments: Any
+    calls: list[tuple[str, Any]]
     seen: list[Any]
+    shown: list[str]
 
     async def generate_content_async(
         self, llm_request: Any, stream: bool = False
@@ -50,22 +51,26 @@ class Model(BaseLlm):
             part.function_response.response
             for content in llm_request.contents
             for part in content.parts
-            if part.function_response and part.function_response.name == self.name
+            if part.function_response and part.function_response.name in dict(self.calls)
         ]
+        self.shown[:] = llm_request.tools_dict
         if results:
             self.seen[:] = results
-            part = types.Part(text="done")
+            parts = [types.Part(text="done")]
         else:
-            call = types.FunctionCall(id="call-1", name=self.name, args=self.arguments)
-            part = types.Part(function_call=call)
-        yield LlmResponse(content=types.Content(role="model", parts=[part]))
+            calls = [
+                types.FunctionCall(id=f"call-{number}", name=name, args=arguments)
+                for number, (name, arguments) in enumerate(self.calls, 1)
+            ]
+            parts = [types.Part(function_call=call) for call in calls]
+        yield LlmResponse(content=types.Content(role="model", parts=parts))
 
 
 class Run:
     """One session of an agent."""
 
-    def __init__(self, tools: Any, name: str, arguments: Any, state: Any = None) -> None:
-        self.model = Model(model="fake", name=name, arguments=arguments, seen=[])
+    def __init__(self, tools: Any, *calls: tuple[str, Any], state: Any = None) -> None:
+        self.model = Model(model="fake", calls=list(calls), seen=[], shown=[])
         agent = LlmAgent(name="agent", model=self.model, tools=to_host(tools))
         self.runner = InMemoryRunner(agent=agent, app_name="app")
         self.state = state
@@ -90,13 +95,19 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
     arguments = read_text(text)
     if arguments is None:
         return None
-    session = Run(tools, name, arguments, context)
+    session = Run(tools, (name, arguments), state=context)
     await session.begin()
     return session.result()
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    session = Run(tools, *((call.name, read_text(call.text)) for call in calls), state=context)
+    await session.begin()
+    return session.model.shown
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:
-    session = Run(tools, name, read_text(text))
+    session = Run(tools, (name, read_text(text)))
     import asyncio
 
     asyncio.run(
@@ -108,7 +119,7 @@ def run_sync(tools: Any, name: str, text: str) -> Seen | None:
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    session = Run(tools, name, read_text(text))
+    session = Run(tools, (name, read_text(text)))
     events = await session.begin()
     asked = [
         call for event in events for call in event.get_function_calls() if call.name == CONFIRMATION

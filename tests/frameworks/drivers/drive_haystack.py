@@ -12,13 +12,14 @@ from haystack.components.agents import Agent
 from haystack.components.generators.chat import MockChatGenerator
 from haystack.dataclasses import ChatMessage, ImageContent, TextContent, ToolCall
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, keep_text, read_text
+from tests.frameworks.driver import NOT_READ, ONE_SENT, Call, Loss, Seen, keep_text, read_text
 from toolhaft import Err, Ok
 from toolhaft.call.feedback import APPROVAL
 from toolhaft.frameworks.haystack import to_haystack as to_host
 
 returned = keep_text
 DECLINED = ""
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 NOBODY = Loss("Haystack asks nobody for a tool: the call says that it waits", Seen(APPROVAL, False))
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}', False)),
@@ -38,9 +39,12 @@ LOSSES = {
 }
 
 
-def agent(tools: Any, name: str, arguments: Any, **options: Any) -> Agent:
-    call = ToolCall(tool_name=name, arguments=arguments, id="call-1")
-    model = MockChatGenerator([ChatMessage.from_assistant(tool_calls=[call]), "done"])
+def agent(tools: Any, *calls: tuple[str, Any], **options: Any) -> Agent:
+    made = [
+        ToolCall(tool_name=name, arguments=arguments, id=f"call-{number}")
+        for number, (name, arguments) in enumerate(calls, 1)
+    ]
+    model = MockChatGenerator([ChatMessage.from_assistant(tool_calls=made), "done"])
     return Agent(chat_generator=model, tools=to_host(tools, **options))
 
 
@@ -61,11 +65,19 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
     arguments = read_text(text)
     if arguments is None:
         return None
-    return seen(await agent(tools, name, arguments, context=context).run_async(GO))
+    return seen(await agent(tools, (name, arguments), context=context).run_async(GO))
+
+
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    read = ((call.name, read_text(call.text)) for call in calls)
+    running = agent(tools, *read, context=context)
+    await running.run_async(GO)
+    listed: Any = running.tools
+    return [tool.name for tool in listed]
 
 
 def run_sync(tools: Any, name: str, text: str) -> Seen:
-    return seen(agent(tools, name, read_text(text)).run(GO))
+    return seen(agent(tools, (name, read_text(text))).run(GO))
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:

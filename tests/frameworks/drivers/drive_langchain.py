@@ -14,12 +14,13 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
 
-from tests.frameworks.driver import Loss, Seen, keep_text, show_flagged
+from tests.frameworks.driver import Call, Loss, Seen, keep_text, show_flagged
 from toolhaft.frameworks.langchain import to_langchain as to_host
 
 shown = show_flagged
 returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 NOTHING = "LangChain runs no tool for text that it cannot read, and answers nothing"
 LOSSES = {
     "key twice": Loss("LangChain keeps the last", Seen('{"root":{"label":"b"}}', False)),
@@ -41,18 +42,26 @@ LOSSES = {
 CONFIG: Any = {"configurable": {"thread_id": "1"}}
 
 
-def graph(tools: Any, name: str, text: str) -> Any:
-    """A model that makes one call, and the node that runs it."""
-    raw = {"id": "call-1", "type": "function", "function": {"name": name, "arguments": text}}
+def message_of(calls: tuple[Call, ...]) -> AIMessage:
+    raw = [
+        {"id": f"call-{number}", "function": {"name": call.name, "arguments": call.text}}
+        for number, call in enumerate(calls, 1)
+    ]
     try:
-        call = parse_tool_call(raw, return_id=True)
-        message = AIMessage("", tool_calls=[call])
+        parsed = [parse_tool_call(each, return_id=True) for each in raw]
     except Exception as error:  # noqa: BLE001  as its chat models do
-        message = AIMessage("", invalid_tool_calls=[make_invalid_tool_call(raw, str(error))])
+        invalid = [make_invalid_tool_call(each, str(error)) for each in raw]
+        return AIMessage("", invalid_tool_calls=invalid)
+    return AIMessage("", tool_calls=parsed)
+
+
+def graph(tools: Any, *calls: Call, **options: Any) -> Any:
+    """A model that makes calls, and the node that runs them."""
+    message = message_of(calls)
     model = GenericFakeChatModel(messages=iter([message]))
     builder = StateGraph(MessagesState, context_schema=dict)
     builder.add_node("model", lambda state: {"messages": [model.invoke(state["messages"])]})
-    builder.add_node("tools", ToolNode(to_host(tools)))
+    builder.add_node("tools", ToolNode(to_host(tools, **options)))
     builder.add_edge(START, "model")
     builder.add_edge("model", "tools")
     return builder.compile(checkpointer=InMemorySaver())
@@ -77,15 +86,21 @@ def begin() -> Any:
 
 
 async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
-    return seen(await graph(tools, name, text).ainvoke(begin(), CONFIG, context=context))
+    app = graph(tools, Call(name, text))
+    return seen(await app.ainvoke(begin(), CONFIG, context=context))
+
+
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    await graph(tools, *calls, context=context).ainvoke(begin(), CONFIG, context=context)
+    return [tool.name for tool in to_host(tools, context=context)]
 
 
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:
-    return seen(graph(tools, name, text).invoke(begin(), CONFIG))
+    return seen(graph(tools, Call(name, text)).invoke(begin(), CONFIG))
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    app = graph(tools, name, text)
+    app = graph(tools, Call(name, text))
     state = await app.ainvoke(begin(), CONFIG)
     if "__interrupt__" not in state:
         return None
@@ -101,5 +116,5 @@ def steer() -> None:
 
 
 async def is_steered(tools: Any, name: str) -> bool:
-    state = await graph(tools, name, "{}").ainvoke(begin(), CONFIG)
+    state = await graph(tools, Call(name, "{}")).ainvoke(begin(), CONFIG)
     return bool(state["__interrupt__"][0].value == "which?")

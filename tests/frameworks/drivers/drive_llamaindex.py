@@ -10,12 +10,22 @@ from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock,
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, keep_text, read_text, show_text
+from tests.frameworks.driver import (
+    NOT_READ,
+    ONE_SENT,
+    Call,
+    Loss,
+    Seen,
+    keep_text,
+    read_text,
+    show_text,
+)
 from toolhaft.frameworks.llamaindex import to_llamaindex as to_host
 
 shown = show_text
 returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
     "text cut off": Loss(NOT_READ, None),
@@ -30,11 +40,13 @@ LOSSES = {
 
 
 class Script:
-    """Makes one call, then says that it is done; keeps the messages of the second turn."""
+    """Makes its calls, then says that it is done; keeps the messages of the second turn."""
 
-    def __init__(self, name: str, arguments: Any) -> None:
-        call = ToolCallBlock(tool_call_id="call-1", tool_name=name, tool_kwargs=arguments)
-        self.calls = [call]
+    def __init__(self, *calls: tuple[str, Any]) -> None:
+        self.calls = [
+            ToolCallBlock(tool_call_id=f"call-{number}", tool_name=name, tool_kwargs=arguments)
+            for number, (name, arguments) in enumerate(calls, 1)
+        ]
         self.last: list[Any] = []
 
     def __call__(self, messages: Any, **options: Any) -> Any:
@@ -54,8 +66,8 @@ class Script:
         return Seen(text, None, tuple(images))
 
 
-def start(tools: Any, name: str, arguments: Any, **options: Any) -> tuple[Any, Script]:
-    script = Script(name, arguments)
+def start(tools: Any, *calls: tuple[str, Any], **options: Any) -> tuple[Any, Script]:
+    script = Script(*calls)
     model = MockFunctionCallingLLM(response_generator=script)
     agent = FunctionAgent(tools=to_host(tools, **options), llm=model, streaming=False)
     return agent.run(user_msg="go"), script
@@ -65,7 +77,7 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
     arguments = read_text(text)
     if arguments is None:
         return None
-    handler, script = start(tools, name, arguments, context=context)
+    handler, script = start(tools, (name, arguments), context=context)
     try:
         await handler
     except BaseException:
@@ -74,13 +86,20 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
     return script.seen()
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    read = [(call.name, json.loads(call.text)) for call in calls]
+    handler, _ = start(tools, *read, context=context)
+    await handler
+    return [tool.metadata.name for tool in to_host(tools, context=context)]
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:
     del tools, name, text
     return None
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    handler, script = start(tools, name, json.loads(text))
+    handler, script = start(tools, (name, json.loads(text)))
     asked = []
     async for event in handler.stream_events():
         if isinstance(event, InputRequiredEvent):
@@ -110,7 +129,7 @@ def steer() -> None:
 
 
 async def is_steered(tools: Any, name: str) -> bool:
-    handler, _ = start(tools, name, {})
+    handler, _ = start(tools, (name, {}))
     async for event in handler.stream_events():
         if isinstance(event, InputRequiredEvent):
             await handler.cancel_run()

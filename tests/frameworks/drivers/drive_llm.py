@@ -9,13 +9,23 @@ from typing import Any
 import llm
 from llm.models import PauseChain
 
-from tests.frameworks.driver import NOT_READ, ONE_SENT, Loss, Seen, keep_text, read_text, show_text
+from tests.frameworks.driver import (
+    NOT_READ,
+    ONE_SENT,
+    Call,
+    Loss,
+    Seen,
+    keep_text,
+    read_text,
+    show_text,
+)
 from toolhaft import Deny
 from toolhaft.frameworks.llm import to_llm as to_host
 
 shown = show_text
 returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 LOSSES = {
     "key twice": Loss(ONE_SENT, Seen('{"root":{"label":"b"}}')),
     "text cut off": Loss(NOT_READ, None),
@@ -26,19 +36,22 @@ LOSSES = {
 
 
 class Script:
-    """What both kinds of model do: one call, then the end."""
+    """What both kinds of model do: their calls, then the end."""
 
     model_id = "fake"
     supports_tools = True
     can_stream = False
 
-    def __init__(self, name: str, arguments: Any) -> None:
-        self.call = llm.ToolCall(name, arguments, "call-1")
+    def __init__(self, *calls: tuple[str, Any]) -> None:
+        self.calls = [llm.ToolCall(*call, f"call-{number}") for number, call in enumerate(calls, 1)]
         self.results: list[Any] = []
+        self.shown: list[str] = []
 
     def step(self, prompt: Any, response: Any) -> str:
+        self.shown = [tool.name for tool in prompt.tools]
         if not prompt.tool_results:
-            response.add_tool_call(self.call)
+            for call in self.calls:
+                response.add_tool_call(call)
             return ""
         self.results = prompt.tool_results
         return "done"
@@ -66,14 +79,21 @@ async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen 
     arguments = read_text(text)
     if arguments is None:
         return None
-    model = AsyncModel(name, arguments)
+    model = AsyncModel((name, arguments))
     bridged = to_host(tools, sync=False, context=context)
     await model.chain("go", tools=bridged, stream=False).text()
     return model.seen()
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    model = AsyncModel(*((call.name, json.loads(call.text)) for call in calls))
+    bridged = to_host(tools, sync=False, context=context)
+    await model.chain("go", tools=bridged, stream=False).text()
+    return model.shown
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen:
-    model = Model(name, json.loads(text))
+    model = Model((name, json.loads(text)))
     model.chain("go", tools=to_host(tools), stream=False).text()
     return model.seen()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from contextlib import suppress
 from typing import Any
 
 from agents import (
@@ -15,23 +16,20 @@ from agents import (
 )
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from tests.frameworks.driver import Loss, Seen, keep_text, show_text
+from tests.frameworks.driver import Call, Loss, Seen, keep_text, show_text
 from toolhaft.frameworks.openai_agents import to_openai_agents as to_host
 
 shown = show_text
 returned = keep_text
 DECLINED = "too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = True, True
 LOSSES = {"unknown tool": Loss("the run ends", ModelBehaviorError)}
 QUIET = RunConfig(tracing_disabled=True)
 
 
-def prepare(tools: Any, name: str, text: str) -> tuple[Agent[Any], ScriptedModel]:
-    model = ScriptedModel(
-        [
-            [function_call(name, text, call_id="call-1")],
-            [assistant_message("done")],
-        ]
-    )
+def prepare(tools: Any, *calls: Call) -> tuple[Agent[Any], ScriptedModel]:
+    turn = [function_call(*call, call_id=f"call-{number}") for number, call in enumerate(calls, 1)]
+    model = ScriptedModel([turn, [assistant_message("done")]])
     return Agent("agent", tools=to_host(tools), model=model), model
 
 
@@ -49,19 +47,27 @@ def seen(model: ScriptedModel) -> Seen:
 
 
 async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen:
-    agent, model = prepare(tools, name, text)
+    agent, model = prepare(tools, Call(name, text))
     await Runner.run(agent, "go", context=context, run_config=QUIET)
     return seen(model)
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    agent, model = prepare(tools, *calls)
+    with suppress(ModelBehaviorError):  # of a call to no tool
+        await Runner.run(agent, "go", context=context, run_config=QUIET)
+    assert model.last_call is not None
+    return [tool.name for tool in model.last_call.tools]
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen:
-    agent, model = prepare(tools, name, text)
+    agent, model = prepare(tools, Call(name, text))
     Runner.run_sync(agent, "go", run_config=QUIET)
     return seen(model)
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    agent, model = prepare(tools, name, text)
+    agent, model = prepare(tools, Call(name, text))
     result = await Runner.run(agent, "go", run_config=QUIET)
     if not result.interruptions:
         return None

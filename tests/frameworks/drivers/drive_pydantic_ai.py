@@ -19,12 +19,13 @@ from pydantic_ai import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 
-from tests.frameworks.driver import Loss, Seen, keep_text
+from tests.frameworks.driver import Call, Loss, Seen, keep_text
 from toolhaft import Err, Ok
 from toolhaft.frameworks.pydantic_ai import to_pydantic_ai as to_host
 
 returned = keep_text
 DECLINED = "too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = True, True
 LOSSES = {
     "unknown tool": Loss(
         "Pydantic AI's own text",
@@ -37,19 +38,22 @@ LOSSES = {
 
 
 class Model:
-    """Makes one call, and keeps the results that it is shown."""
+    """Makes its calls in one turn, and keeps the results that it is shown."""
 
-    def __init__(self, name: str, text: str) -> None:
-        self.call = ToolCallPart(name, text, tool_call_id="call-1")
+    def __init__(self, *calls: Call) -> None:
+        self.calls = [
+            ToolCallPart(*call, tool_call_id=f"call-{number}")
+            for number, call in enumerate(calls, 1)
+        ]
         self.seen: list[Any] = []
         self.schemas: dict[str, Any] = {}
 
     def __call__(self, messages: list[Any], info: AgentInfo) -> ModelResponse:
         self.schemas = {tool.name: tool.parameters_json_schema for tool in info.function_tools}
         last = messages[-1].parts
-        answers = [part for part in last if getattr(part, "tool_call_id", "") == "call-1"]
+        answers = [part for part in last if getattr(part, "tool_call_id", None)]
         if not answers:
-            return ModelResponse([self.call])
+            return ModelResponse(self.calls)
         self.seen = answers
         return ModelResponse([TextPart("done")])
 
@@ -74,19 +78,25 @@ def seen(model: Model) -> Seen:
 
 
 async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     await agent(tools, model).run("go", deps=context)
     return seen(model)
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    model = Model(*calls)
+    await agent(tools, model).run("go", deps=context)
+    return list(model.schemas)
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     agent(tools, model).run_sync("go")
     return seen(model)
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     result = await agent(tools, model).run("go")
     if not isinstance(result.output, DeferredToolRequests):
         return None

@@ -8,14 +8,15 @@ from typing import Any
 from strands import Agent
 from strands.interrupt import Interrupt, InterruptException
 from strands.models import Model as HostModel
-from strands.tools.executors import SequentialToolExecutor
+from strands.tools.executors import ConcurrentToolExecutor, SequentialToolExecutor
 
-from tests.frameworks.driver import ONE_SENT, Loss, Seen, keep_text, show_flagged
+from tests.frameworks.driver import ONE_SENT, Call, Loss, Seen, keep_text, show_flagged
 from toolhaft.frameworks.strands import to_strands as to_host
 
 shown = show_flagged
 returned = keep_text
 DECLINED = "This call was declined by a person and was not run: too much"
+LISTS_BY_RUN, SIDE_BY_SIDE = False, True
 WRITES = "Strands writes descriptions and types into a schema"
 NO_ARGUMENTS = "Strands calls the tool without arguments"
 NONE_CAME = Seen("Please rewrite the input with valid arguments. Errors: root: required", True)
@@ -30,10 +31,10 @@ LOSSES = {
 
 
 class Model(HostModel):
-    """Makes one call, and keeps what it is shown of it."""
+    """Makes its calls in one turn, and keeps what it is shown of the first."""
 
-    def __init__(self, name: str, text: str) -> None:
-        self.name, self.text = name, text
+    def __init__(self, *calls: Call) -> None:
+        self.calls = calls
         self.result: Any = None
         self.specs: Any = None
 
@@ -56,11 +57,12 @@ class Model(HostModel):
             self.result = results[0]
             yield {"contentBlockStart": {"start": {}}}
             yield {"contentBlockDelta": {"delta": {"text": "done"}}}
-        else:
-            use = {"toolUse": {"toolUseId": "call-1", "name": self.name}}
+            yield {"contentBlockStop": {}}
+        for number, call in enumerate(() if results else self.calls, 1):
+            use = {"toolUse": {"toolUseId": f"call-{number}", "name": call.name}}
             yield {"contentBlockStart": {"start": use}}
-            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": self.text}}}}
-        yield {"contentBlockStop": {}}
+            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": call.text}}}}
+            yield {"contentBlockStop": {}}
         yield {"messageStop": {"stopReason": "end_turn" if results else "tool_use"}}
 
     def seen(self) -> Seen | None:
@@ -72,25 +74,33 @@ class Model(HostModel):
         return Seen(text, self.result["status"] == "error", tuple(images))
 
 
-def agent(tools: Any, model: Model) -> Agent:
-    executor = SequentialToolExecutor()
-    return Agent(model=model, tools=to_host(tools), tool_executor=executor, callback_handler=None)
+def agent(tools: Any, model: Model, executor: Any = None, **options: Any) -> Agent:
+    executor = executor or SequentialToolExecutor()
+    bridged = to_host(tools, **options)
+    return Agent(model=model, tools=bridged, tool_executor=executor, callback_handler=None)
 
 
 async def run(tools: Any, name: str, text: str, *, context: Any = None) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     await agent(tools, model).invoke_async("go", invocation_state=context)
     return model.seen()
 
 
+async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
+    model = Model(*calls)
+    running = agent(tools, model, ConcurrentToolExecutor(), context=context)
+    await running.invoke_async("go")
+    return [spec["name"] for spec in model.specs or []]
+
+
 def run_sync(tools: Any, name: str, text: str) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     agent(tools, model)("go")
     return model.seen()
 
 
 async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | None:
-    model = Model(name, text)
+    model = Model(Call(name, text))
     asking = agent(tools, model)
     result = await asking.invoke_async("go")
     if not result.interrupts:
@@ -102,7 +112,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
 
 
 def sent(tool: Any, _strict: bool) -> Any:
-    host = Agent(model=Model("", ""), tools=[tool], callback_handler=None)
+    host = Agent(model=Model(), tools=[tool], callback_handler=None)
     [spec] = host.tool_registry.get_all_tool_specs()
     return spec["inputSchema"]["json"]
 
@@ -112,5 +122,5 @@ def steer() -> None:
 
 
 async def is_steered(tools: Any, name: str) -> bool:
-    result = await agent(tools, Model(name, "{}")).invoke_async("go")
+    result = await agent(tools, Model(Call(name, "{}"))).invoke_async("go")
     return [each.name for each in result.interrupts or []] == ["which?"]

@@ -1,0 +1,330 @@
+"""A barrier: a call of a tool that is not parallel runs alone, over loops and threads."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.share import share
+from toolhaft import Err, Ok, Toolset, tool
+from toolhaft.call.barrier import Barrier
+from toolhaft.call.limits import TURNS_AROUND, Turn
+
+pytestmark = pytest.mark.requirement("parallel-in-hosts")
+
+
+def turn_in(barrier: Barrier, *around: Turn, is_alone: bool = False) -> Turn:
+    token = TURNS_AROUND.set(around)
+    try:
+        return Turn([barrier], None, is_alone=is_alone)
+    finally:
+        TURNS_AROUND.reset(token)
+
+
+# ----------------------------------------------------------------------------- who comes next
+
+
+def test_a_call_that_is_alone_waits_for_all_and_all_behind_it_wait() -> None:
+    barrier = Barrier()
+    first, second = (barrier.acquire(turn_in(barrier)) for _ in range(2))
+    alone = barrier.acquire(turn_in(barrier, is_alone=True))
+    third = barrier.acquire(turn_in(barrier))
+    assert [place.done() for place in (first, second, alone, third)] == [True, True, False, False]
+    barrier.release(first)
+    assert not alone.done()
+    barrier.release(second)
+    assert (alone.done(), third.done()) == (True, False)
+    barrier.release(alone)
+    assert third.done()
+
+
+def test_a_call_that_gives_up_waiting_lets_in_those_behind_it() -> None:
+    barrier = Barrier()
+    running = barrier.acquire(turn_in(barrier))
+    alone = barrier.acquire(turn_in(barrier, is_alone=True))
+    behind = barrier.acquire(turn_in(barrier))
+    barrier.release(alone)
+    assert behind.done()
+    barrier.release(running)
+    barrier.release(behind)
+    assert (barrier.taken, barrier.queue, barrier.alone) == ({}, {}, set())
+
+
+def test_a_call_inside_another_passes_it_and_what_waits_for_it() -> None:
+    barrier = Barrier()
+    outer = turn_in(barrier)
+    barrier.acquire(outer)
+    barrier.acquire(turn_in(barrier, is_alone=True))  # waits for the outer call
+    assert barrier.acquire(turn_in(barrier, outer)).done()
+
+
+def test_calls_inside_one_that_is_alone_keep_apart_too() -> None:
+    barrier = Barrier()
+    outer = turn_in(barrier, is_alone=True)
+    barrier.acquire(outer)
+    inner = barrier.acquire(turn_in(barrier, outer, is_alone=True))
+    sibling = barrier.acquire(turn_in(barrier, outer))
+    assert (inner.done(), sibling.done()) == (True, False)
+    barrier.release(inner)
+    assert sibling.done()
+
+
+class Coming:
+    """Calls that come, end, and give up at random; a handler ends after the calls that it made."""
+
+    def __init__(self, seed: int) -> None:
+        self.random, self.barrier = Random(seed), Barrier()
+        self.turns: dict[Any, Turn] = {}
+        self.outer: dict[Any, Any] = {}
+
+    def step(self) -> None:
+        waited_for = set(self.outer.values())
+        ending = [place for place in self.barrier.taken if place not in waited_for]
+        chance = self.random.random()
+        if chance < 0.4 and ending:
+            self.end(self.random.choice(ending))
+        elif chance < 0.5 and self.barrier.queue:
+            self.end(self.random.choice(list(self.barrier.queue)))
+        else:
+            self.begin(self.random.choice([None, *self.barrier.taken]))
+
+    def begin(self, outer: Any) -> None:
+        around = () if outer is None else (*self.turns[outer].around, self.turns[outer])
+        is_alone = outer is None and self.random.random() < 0.3  # inside, there would be circles
+        turn = turn_in(self.barrier, *around, is_alone=is_alone)
+        place = self.barrier.acquire(turn)
+        self.turns[place] = turn
+        if outer is not None:
+            self.outer[place] = outer
+
+    def end(self, place: Any) -> None:
+        self.barrier.release(place)
+        self.outer.pop(place, None)
+
+
+def test_whatever_comes_and_goes_one_that_is_alone_is_alone_and_none_is_forgotten() -> None:
+    for seed in range(share(2000)):
+        coming = Coming(seed)
+        barrier = coming.barrier
+        for _ in range(60):
+            coming.step()
+            for alone in barrier.alone:
+                others = [turn for turn in barrier.taken.values() if turn is not alone]
+                assert all(alone in turn.around for turn in others)
+            assert barrier.taken or not barrier.queue
+            assert all(place.done() for place in barrier.taken)
+        while barrier.taken:
+            coming.end(next(place for place in barrier.taken if place not in coming.outer.values()))
+        assert (barrier.queue, barrier.alone) == ({}, set())
+
+
+# ----------------------------------------------------------------------------- tools
+
+
+class Watch:
+    """Counts what runs, and notes whoever ran beside one that is alone."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.now: list[str] = []
+        self.all = 0
+        self.met: list[list[str]] = []
+
+    def begin(self, name: str) -> None:
+        with self.lock:
+            self.now.append(name)
+            self.all += 1
+            if "alone" in self.now and len(self.now) > 1:
+                self.met.append(list(self.now))
+
+    def end(self, name: str) -> None:
+        with self.lock:
+            self.now.remove(name)
+
+
+def watched(watch: Watch, name: str, **options: Any) -> Any:
+    async def run() -> str:
+        """Run."""
+        watch.begin(name)
+        try:
+            for _ in range(5):
+                await asyncio.sleep(0)
+        finally:
+            watch.end(name)
+        return name
+
+    return tool(name=name, **options)(run)
+
+
+def in_threads(*jobs: Callable[[], Any]) -> None:
+    threads = [threading.Thread(target=job) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def kind(outcome: Ok[Any] | Err) -> str:
+    return outcome.kind if isinstance(outcome, Err) else "ok"
+
+
+def test_it_holds_over_loops_and_threads() -> None:
+    watch = Watch()
+    tools = Toolset([watched(watch, "alone", parallel=False), watched(watch, "quick")]).barred()
+
+    async def several() -> list[Ok[Any] | Err]:
+        return list(await asyncio.gather(*(tools.call(name) for name in ["quick", "alone"] * 5)))
+
+    def on_a_loop() -> None:
+        outcomes.extend(asyncio.run(several()))
+
+    def sync() -> None:
+        outcomes.extend(tools.call_sync(name) for name in ["alone", "quick"] * 5)
+
+    outcomes: list[Ok[Any] | Err] = []
+    in_threads(*(on_a_loop, sync) * 3)
+    assert [kind(outcome) for outcome in outcomes] == ["ok"] * 60
+    assert (watch.met, watch.all, watch.now) == ([], 60, [])
+
+
+def test_a_call_that_is_cancelled_releases_it_or_leaves_the_queue() -> None:
+    watch = Watch()
+
+    @tool(parallel=False)
+    async def stay() -> str:
+        """Stay for ever."""
+        begun.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    async def cancel() -> str:
+        tools = Toolset([stay, watched(watch, "quick")]).barred()
+        running, waiting = (asyncio.ensure_future(tools.call("stay")) for _ in range(2))
+        await begun.wait()
+        behind = asyncio.ensure_future(tools.call("quick"))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        assert not behind.done()
+        running.cancel()
+        return (await behind).text
+
+    begun = asyncio.Event()
+    assert asyncio.run(asyncio.wait_for(cancel(), 20)) == "quick"
+
+
+@pytest.mark.parametrize("parallel", [True, False])
+@pytest.mark.parametrize("way", ["task", "thread", "sync"])
+def test_a_handler_that_calls_tools_does_not_wait_for_itself(parallel: bool, way: str) -> None:
+    @tool(parallel=False)
+    def inner() -> str:
+        """Do the work."""
+        return "done"
+
+    async def in_tasks() -> str:
+        """Call twice."""
+        outcomes = await asyncio.gather(tools.call("inner"), tools.call("inner"))
+        return " ".join(outcome.text for outcome in outcomes)
+
+    async def in_a_thread() -> str:
+        """Call in a thread."""
+        return (await asyncio.to_thread(tools.call_sync, "inner")).text + " done"
+
+    def offloaded() -> str:
+        """Call in the worker."""
+        return tools.call_sync("inner").text + " done"
+
+    handlers: dict[str, Any] = {"task": in_tasks, "thread": in_a_thread, "sync": offloaded}
+    outer = tool(name="outer", parallel=parallel)(handlers[way])
+    tools = Toolset([outer, inner]).barred()
+    outcome = asyncio.run(asyncio.wait_for(tools.call("outer"), 20))
+    assert outcome.text == "done done"
+
+
+def test_of_two_handlers_that_would_wait_for_each_other_one_call_is_refused() -> None:
+    @tool(parallel=False)
+    def inner() -> str:
+        """Do the work."""
+        return "done"
+
+    @tool
+    async def outer() -> str:
+        """Call the other, while another call does too."""
+        await both_run.wait()
+        return kind(await tools.call("inner"))
+
+    async def both() -> list[str]:
+        outcomes = await asyncio.gather(tools.call("outer"), tools.call("outer"))
+        return [outcome.text for outcome in outcomes]
+
+    both_run = asyncio.Barrier(2)
+    tools = Toolset([outer, inner]).barred()
+    assert sorted(asyncio.run(asyncio.wait_for(both(), 20))) == ["ok", "overloaded"]
+
+
+def test_it_is_not_held_while_a_person_decides() -> None:
+    watch = Watch()
+
+    async def decide() -> tuple[str, str]:
+        asked, answer = asyncio.Event(), asyncio.Event()
+
+        async def approve(_: Any) -> bool:
+            asked.set()
+            await answer.wait()
+            return True
+
+        alone = watched(watch, "alone", parallel=False, requires_approval=True)
+        tools = Toolset([alone, watched(watch, "quick")], approve=approve).barred()
+        waiting = asyncio.ensure_future(tools.call("alone"))
+        await asked.wait()
+        quick = await tools.call("quick")
+        answer.set()
+        return quick.text, (await waiting).text
+
+    assert asyncio.run(asyncio.wait_for(decide(), 20)) == ("quick", "alone")
+
+
+def test_the_wait_is_part_of_a_calls_time() -> None:
+    @tool(parallel=False)
+    async def stay() -> str:
+        """Stay until the other call has ended."""
+        begun.set()
+        await ended.wait()
+        return "stayed"
+
+    @tool(timeout=0.01)
+    async def hurried() -> str:
+        """Take no time."""
+        return "never"
+
+    async def both() -> list[str]:
+        tools = Toolset([stay, hurried]).barred()
+        staying = asyncio.ensure_future(tools.call("stay"))
+        await begun.wait()
+        late = await tools.call("hurried")
+        ended.set()
+        return [kind(late), kind(await staying)]
+
+    begun, ended = asyncio.Event(), asyncio.Event()
+    assert asyncio.run(asyncio.wait_for(both(), 20)) == ["timeout", "ok"]
+
+
+def test_sets_made_from_one_another_keep_apart_and_others_do_not() -> None:
+    watch = Watch()
+    tools = Toolset([watched(watch, "alone", parallel=False), watched(watch, "quick")])
+    [barrier] = tools.barred().bounds
+    made = [
+        tools.select("quick"),
+        tools.prefix("x_"),
+        tools.visible_to(None),
+        tools + tools.select(),
+    ]
+    assert [each.barred().bounds for each in made] == [(barrier,)] * 4
+    assert Toolset(tools).barred().bounds != (barrier,)
+    free = Toolset([watched(watch, "quick")])
+    assert free.barred() is free
