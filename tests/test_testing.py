@@ -162,7 +162,9 @@ def test_a_scripted_model_may_write_arguments_as_text() -> None:
 
 @pytest.mark.requirement("loop-scripted")
 def test_a_request_beyond_the_script_fails_the_test() -> None:
-    with pytest.raises(AssertionError, match="the script has 1 turns, and another was asked for"):
+    with pytest.raises(
+        AssertionError, match="the script has 1 turns, but the loop sent another request"
+    ):
         conversation(ScriptedModel(("forecast", {"days": 1})))
 
 

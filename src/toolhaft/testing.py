@@ -273,7 +273,7 @@ class ScriptedModel:
         place = len(self.requests)
         self.requests.append({**request, "messages": list(request["messages"])})
         if place == len(self._turns):
-            raise AssertionError(f"the script has {place} turns, and another was asked for")
+            raise AssertionError(f"the script has {place} turns, but the loop sent another request")
         turn = self._turns[place]
         if isinstance(turn, str):
             return WRITERS[self.target](turn, [])

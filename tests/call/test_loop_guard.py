@@ -58,7 +58,7 @@ def test_the_third_equal_call_in_a_row_is_refused_however_it_is_spelt(third: Any
     )
     assert refused.text == (
         "The same call was made 3 times in a row and was not run again; the result would not "
-        "change. Use other arguments or another tool, or say what stands in the way."
+        "change. Use other arguments or another tool, or explain the obstacle to the user."
     )
     assert refusals(guard, ("f", third)) == [True]
 

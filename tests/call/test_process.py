@@ -292,5 +292,5 @@ def test_what_does_not_cross_is_an_error() -> None:
         f"supplied.user: {cross}; drop the parameter, or the isolation",
         f"drawn.isolation: content does not cross from another process; {content}",
     ]
-    with pytest.raises(DefinitionError, match="isolation: not a choice that there is"):
+    with pytest.raises(DefinitionError, match="isolation: invalid value"):
         drawn.replace(isolation="thread")  # type: ignore[arg-type]

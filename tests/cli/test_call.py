@@ -49,7 +49,7 @@ def test_that_nobody_is_asked_is_said_to_who_typed_the_call(run: Run, tmp_path: 
         "This call needs the approval of a person",
     )
     assert ran.err == (
-        "toolhaft: not run: nobody is asked here; give its toolset an approve= that answers\n"
+        "toolhaft: not run: the call needs approval; give its toolset an approve= that answers\n"
     )
 
 

@@ -49,9 +49,9 @@ parameter; did you mean delay?; rename or remove it in the docstring [--fix]
 
 
 @pytest.mark.requirement("cli-check")
-def test_what_can_be_mended_is(run: Run, path: str) -> None:
+def test_safe_fixes_are_applied(run: Run, path: str) -> None:
     ran = run("check", path, "--fix", "--select", "TH106")
-    assert (ran.code, ran.err) == (0, "toolhaft: mended 1\n")
+    assert (ran.code, ran.err) == (0, "toolhaft: fixed 1\n")
     assert run("check", path).out == "1 tool, about 50 tokens: nothing found\n"
 
 

@@ -224,4 +224,4 @@ def test_a_server_that_is_started_answers_and_is_ended(server: str, tmp_path: Pa
 @pytest.mark.requirement("cli-sources")
 def test_an_address_where_nobody_answers_is_one_line(run: Run) -> None:
     nobody = "mcp+http://127.0.0.1:9/mcp"
-    one_line(run("show", nobody), f"{nobody}: the server cannot be asked: ConnectError: ")
+    one_line(run("show", nobody), f"{nobody}: the server does not answer: ConnectError: ")

@@ -263,4 +263,4 @@ def test_a_server_that_refuses_the_connection_is_one_line(
     server = "mcp+http://127.0.0.1:1/mcp"
     ran = run("show", server)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith(f"toolhaft: {server}: the server cannot be asked: ConnectError: ")
+    assert ran.err.startswith(f"toolhaft: {server}: the server does not answer: ConnectError: ")

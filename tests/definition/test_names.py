@@ -45,9 +45,9 @@ def test_a_name_of_letters_digits_underscores_and_hyphens_is_a_name(name: str) -
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("", "there is none"),
-        (None, "there is none"),
-        (7, "there is none"),
+        ("", "missing"),
+        (None, "missing"),
+        (7, "missing"),
         ("a" * 65, "longer than 64 characters"),
         ("get weather", "holds U+0020 SPACE"),
         ("get.weather", "holds U+002E FULL STOP"),

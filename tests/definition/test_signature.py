@@ -114,7 +114,7 @@ def test_every_flaw_is_listed() -> None:
             "*args have no place in a JSON object",
             "take one list parameter; give a decorator's wrapper functools.wraps",
         ),
-        UnnamedFault("**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"),
+        UnnamedFault("**", "**kwargs without declared keys", "annotate them Unpack[TypedDict]"),
         UnnamedFault("", "a generator has no single result", "return a list"),
         UnnamedFault("a", "the parameter has no annotation", "annotate it with its type"),
     )

@@ -168,6 +168,4 @@ def test_a_response_given_as_a_stream_is_no_stream() -> None:
     response: Any = SimpleNamespace(choices=[])
     with pytest.raises(WireError) as raised:
         WIRES["openai-chat"].collect_sync(response)
-    assert str(raised.value) == (
-        "openai-chat: events: no stream that can be read here; give what the client's stream is"
-    )
+    assert str(raised.value) == ("openai-chat: events: not a stream; pass the client's stream")

@@ -125,7 +125,7 @@ def test_what_a_target_is_sent_besides_is_locked_compared_and_approved() -> None
         assert raised.value.tools == {"move": "changed: provider_options"}
         [change] = diff({"move": definition_of(old)}, {"move": definition_of(new)})
         assert str(change) == (
-            "move/provider_options/openai: what openai is sent besides changed "
+            "move/provider_options/openai: further options for openai changed "
             "(unknown; model: unknown)"
         )
     digests = {each.prepare({"n": 1}).digest for each in (plain, special, other)}

@@ -87,7 +87,7 @@ def test_keywords_without_keys_are_a_fault() -> None:
         "F."
         return a
 
-    assert faults(f) == [("**", "**kwargs say nothing of their keys")]
+    assert faults(f) == [("**", "**kwargs without declared keys")]
 
 
 def test_options_that_exclude_each_other_are_faults() -> None:

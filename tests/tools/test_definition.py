@@ -69,7 +69,7 @@ class Weather(BaseModel):
 def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
     things: list[Any] = [print, 3, Weather]
     for wrong in things:
-        with pytest.raises(DefinitionError, match="no Python function"):
+        with pytest.raises(DefinitionError, match="not a Python function"):
             tool(wrong, name="x", description="x")
 
 

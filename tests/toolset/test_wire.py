@@ -227,8 +227,8 @@ def test_strict_tools_past_a_budget_do_not_go_out_with_the_others() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"strict": "x"}, "strict: not a choice that there is; use one of False, True, 'prefer', "),
-        ({"on_problem": "skip"}, "on_problem: not a choice that there is; use one of 'drop', "),
+        ({"strict": "x"}, "strict: invalid value; use one of False, True, 'prefer', "),
+        ({"on_problem": "skip"}, "on_problem: invalid value; use one of 'drop', "),
     ],
 )
 def test_a_choice_that_there_is_not_is_refused(options: Any, words: str) -> None:
@@ -237,7 +237,7 @@ def test_a_choice_that_there_is_not_is_refused(options: Any, words: str) -> None
 
 
 def test_a_strictness_that_there_is_not_is_refused_at_the_definition() -> None:
-    with pytest.raises(DefinitionError, match=r"search\.strict: not a choice that there is"):
+    with pytest.raises(DefinitionError, match=r"search\.strict: invalid value"):
         search.replace(strict="always")  # type: ignore[arg-type]
 
 

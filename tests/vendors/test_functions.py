@@ -200,8 +200,8 @@ def test_without_a_loop_it_is_an_error_that_says_what_to_do(
 @pytest.mark.parametrize(
     ("json_schema", "reason"),
     [
-        (None, "there is none"),
-        ({}, "it says nothing"),
+        (None, "missing"),
+        ({}, "it is empty"),
         ({"type": "whole"}, "malformed type"),
     ],
 )
@@ -228,7 +228,7 @@ def test_the_schema_may_differ_for_input_and_output_and_a_value_may_be_dumped() 
 
 
 def test_a_schema_function_that_gives_no_schema_is_a_definition_error() -> None:
-    with pytest.raises(DefinitionError, match="mine: its JSON Schema says nothing"):
+    with pytest.raises(DefinitionError, match="mine: its JSON Schema is empty"):
         Toolset([handler(made(json_schema=lambda mode: {}))])
 
 

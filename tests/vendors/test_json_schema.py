@@ -73,8 +73,8 @@ def test_what_is_no_mapping_of_text_keys_is_no_schema(tp: object) -> None:
 @pytest.mark.parametrize(
     ("schema", "words"),
     [
-        ({}, "the JSON Schema says nothing; describe the values"),
-        ({"city": {"type": "string"}}, "says nothing; describe the values; parameters stand under"),
+        ({}, "the JSON Schema is empty; describe the values"),
+        ({"city": {"type": "string"}}, "is empty; describe the values; parameters stand under"),
         ({"type": "objekt"}, "/type"),
         ({"$ref": "https://example.com/x.json"}, "$ref"),
         ({"properties": {"n": {"type": "integer"}}, "required": "n"}, "/required"),

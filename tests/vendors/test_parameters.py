@@ -344,7 +344,7 @@ def test_every_parameter_that_nobody_can_carry_is_named_with_its_fix() -> None:
         Parameter("inner", Annotated[int, Field(default=3)]),
         Parameter("alias", Annotated[int, Field(alias="x")]),
     )
-    untyped = "the type says nothing of its values; name a type, such as dict[str, Any]"
+    untyped = "the type does not describe its values; name a type, such as dict[str, Any]"
     assert found == {
         "any": untyped,
         "thing": untyped,
@@ -353,7 +353,7 @@ def test_every_parameter_that_nobody_can_carry_is_named_with_its_fix() -> None:
         "schema_of(...) for it",
         "call": "pydantic: collections.abc.Callable[[int], int]: Cannot generate a JsonSchema for "
         "core_schema.CallableSchema; use a type with a JSON form, or give parameters=",
-        "field": "Field(...) stands as the default; write Annotated[..., Field(...)]",
+        "field": "Field(...) used as the default; write Annotated[..., Field(...)]",
         "inner": "Field(...) holds the default; write the default after =",
         "alias": "Field(...) gives an alias; use the parameter's own name, or "
         "transform(rename={'alias': 'x'})",

@@ -197,7 +197,7 @@ def test_a_broken_adapter_is_named_in_the_definition_error(
     name = getattr(broken, "NAME", "faulty")  # its entry point's, where it has none
     assert str(caught.value) == (
         f"t.input: the adapter {name} (somewhere:thing): {reason}; "
-        "mend the package that brings it, or uninstall it"
+        "fix the package that provides it, or uninstall it"
     )
 
 

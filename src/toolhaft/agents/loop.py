@@ -146,7 +146,7 @@ async def run(
     wire = _wire(client, tools, messages, context)
     context = None if context is UNSET else context
     if max_turns < 1:
-        raise ToolhaftError("run: max_turns: less than 1; the model is asked at least once")
+        raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")
     ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
     guard = LoopGuard() if guard is None else guard
     asking: dict[str, Any] = {"context": context, "approve": approve, "guard": guard}

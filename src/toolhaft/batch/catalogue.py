@@ -108,7 +108,7 @@ def _load(tools: Tools, digest: str | None) -> Catalogue:
     for reason in _left_out(source):
         warnings.warn(f"left out: {reason}", stacklevel=2)
     if digest is not None and digest_of(tool for tool, _ in source.tools) != digest:
-        raise Changed("the tools are not those of this digest; ship the same version everywhere")
+        raise Changed("the tools have another digest; ship the same version everywhere")
     return Catalogue.of(source)
 
 

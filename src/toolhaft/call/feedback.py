@@ -180,7 +180,7 @@ def describe_loop(times: int) -> str:
     """Describe that a call repeats itself, and what to do instead."""
     return (
         f"The same call was made {times} times in a row and was not run again; the result would "
-        "not change. Use other arguments or another tool, or say what stands in the way."
+        "not change. Use other arguments or another tool, or explain the obstacle to the user."
     )
 
 

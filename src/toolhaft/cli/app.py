@@ -21,7 +21,7 @@ COMMANDS = {
     "audit": "Verify an audit log.",
     "batch": "Check recorded calls, one a line, and run them if asked.",
     "call": "Call one tool as a model would.",
-    "check": "Find what is wrong with definitions.",
+    "check": "Find mistakes in tool definitions.",
     "diff": "Say what changed between versions of tools, and whom it breaks.",
     "docs": "Write reference pages of tools.",
     "export": "Write tools as a provider takes them.",

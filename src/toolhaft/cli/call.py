@@ -83,7 +83,7 @@ def call(
         out.write(("\n".join(map(escape, text.split("\n"))) if draws(out) else text) + "\n")
     if record.kind == "approval_required":
         fix = "give its toolset an approve= that answers"
-        click.echo(f"toolhaft: not run: nobody is asked here; {fix}", err=True)
+        click.echo(f"toolhaft: not run: the call needs approval; {fix}", err=True)
     if record.kind not in ("ok", "accepted"):
         sys.exit(1)
 

@@ -28,9 +28,9 @@ __all__ = ["check"]
 FAILING = ("error", "warning")
 
 
-@click.command(short_help="Find what is wrong with definitions.")
+@click.command(short_help="Find mistakes in tool definitions.")
 @click.argument("tools", metavar="TOOLS")
-@click.option("--fix", is_flag=True, help="Mend what can be mended for certain.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes.")
 @click.option(
     "--select",
     metavar="CODES",
@@ -118,5 +118,5 @@ def _apply_fixes(findings: list[Finding]) -> list[Finding]:
         count = fixing.apply(finding.edit for finding in findings if finding.edit is not None)
     except OSError as error:
         raise Unusable(f"--fix: {error.filename}: cannot be written: {error.strerror}") from None
-    click.echo(f"toolhaft: mended {count}", err=True)
+    click.echo(f"toolhaft: fixed {count}", err=True)
     return [finding for finding in findings if finding.edit is None]

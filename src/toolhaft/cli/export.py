@@ -24,7 +24,7 @@ DOCUMENTS = "openapi-3.1"
 
 @click.command(short_help="Write tools as a provider takes them.")
 @click.argument("tools", metavar="TOOLS")
-@click.option("--target", required=True, type=TARGET, help="Who takes them.")
+@click.option("--target", required=True, type=TARGET, help="The provider or protocol.")
 @click.option(
     "--strict",
     type=click.Choice(["prefer", "require"]),

@@ -181,7 +181,7 @@ def _unusable(target: str, error: BaseException, server_log: IO[str]) -> Unusabl
     elif code_of(error) == CONNECTION_CLOSED:
         reason = "the server ended, or speaks no MCP"
     else:
-        reason = f"the server cannot be asked: {one_line(f'{type(error).__name__}: {error}')}"
+        reason = f"the server does not answer: {one_line(f'{type(error).__name__}: {error}')}"
     return Unusable(f"{target}: {reason}{_last_line(server_log)}")
 
 

@@ -34,7 +34,7 @@ __all__ = ["manifest"]
 @click.command(short_help="Keep the tools' section of a file true.")
 @click.argument("tools", metavar="TOOLS")
 @click.option("--file", "path", type=Path, help="Such as CLAUDE.md or AGENTS.md; else print it.")
-@click.option("--check", is_flag=True, help="Say what is not true any more; write nothing.")
+@click.option("--check", is_flag=True, help="Report what is out of date; write nothing.")
 @click.option("--force", is_flag=True, help="Write over a section that was edited.")
 @click.option(
     "--format",

@@ -96,7 +96,7 @@ def serve(
         _refuse_http_options(click.get_current_context())
     _require_protection(host, hosts, token_file)
     if lock is not None and reload:
-        raise Unusable("--lock and --reload: what changes is not what was locked; give one")
+        raise Unusable("--lock and --reload: changed tools would not match the lock; give one")
     _require_hosts(hosts)
     with reserve_stdout() as out:
         source = _load_tools(tools)

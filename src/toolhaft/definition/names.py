@@ -53,7 +53,7 @@ def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
     rule, words = (OWN, "_ and -") if own else (FOREIGN, "_ . / : and -")
     fix = f"use 1 to {rule.most} letters, digits, {words}"
     if not isinstance(name, str) or not name:
-        return "there is none", fix
+        return "missing", fix
     if len(name) > rule.most:
         return f"longer than {rule.most} characters", fix
     if odd := re.search(f"(?!{rule.characters})(?s:.)", name):

@@ -169,7 +169,7 @@ def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], Verdict]:
     def check(value: Any) -> Verdict:
         if value in allowed:
             return None
-        return "not a choice that there is", f"use one of {', '.join(allowed)}"
+        return "invalid value", f"use one of {', '.join(allowed)}"
 
     return check
 
@@ -177,7 +177,7 @@ def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], Verdict]:
 def _strictness(value: Any) -> Verdict:
     if isinstance(value, bool) or value in STRICT:
         return None
-    return "not a choice that there is", 'use True, False, "prefer" or "require"'
+    return "invalid value", 'use True, False, "prefer" or "require"'
 
 
 def _hints(value: Any) -> Verdict:

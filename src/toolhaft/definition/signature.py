@@ -206,7 +206,7 @@ def _find_faults(function: FunctionType, parameters: list[Parameter]) -> Iterato
         yield UnnamedFault(name, "*args have no place in a JSON object", fix)
     if is_undescribed:
         yield UnnamedFault(
-            "**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"
+            "**", "**kwargs without declared keys", "annotate them Unpack[TypedDict]"
         )
     if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
         yield UnnamedFault("", "a generator has no single result", "return a list")

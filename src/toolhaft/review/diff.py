@@ -118,7 +118,7 @@ def _diff_options(
     before, now = old or {}, new or {}
     for target in sorted({*before, *now}):
         if before.get(target) != now.get(target):
-            text = f"what {target} is sent besides changed"
+            text = f"further options for {target} changed"
             yield Change(name, f"/provider_options/{target}", text, "unknown", "unknown")
 
 

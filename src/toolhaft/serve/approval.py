@@ -42,7 +42,7 @@ WAITS_SECONDS: Final = 3600
 FEWEST_KEY_BYTES: Final = 32
 # So long an answer that is on its way still counts when the server is told to stop.
 LAST_SECONDS: Final = 0.2
-EXPIRED: Final = "it has waited longer than an hour, or is none of this caller's"
+EXPIRED: Final = "it has expired, or belongs to another caller"
 # The time of expiry in seconds since 1970, then the sealed call.
 STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
 

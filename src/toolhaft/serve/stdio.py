@@ -245,7 +245,7 @@ def _to_json(message: Any) -> str:
         return str(message.model_dump_json(by_alias=True, exclude_unset=True))
     except ValueError as error:
         error_id = report.log_part("the server", error)
-        words = f"Internal error: what was to be sent is no JSON (id {error_id})"
+        words = f"Internal error: the message is not JSON (id {error_id})"
         # A notification of the server is replaced by an error without an id.
         message_id = None if hasattr(message, "method") else message.id
         return jsontext.write(BadMessage(INTERNAL_ERROR, words, message_id).answer())

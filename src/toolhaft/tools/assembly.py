@@ -153,7 +153,9 @@ class _Assembler:
             else:
                 model.append(parameter)
         for name in sorted(omitted - {parameter.name for parameter in self.handler.parameters}):
-            self.add_fault("omit", f"there is no parameter {name}", "name one that there is")
+            self.add_fault(
+                "omit", f"there is no parameter {name}", "name a parameter of the function"
+            )
         return ParameterRoles(tuple(model), tuple(context), tuple(injected), tuple(reports))
 
     def check_isolation(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
@@ -250,7 +252,7 @@ class _Assembler:
         typed_dict: Any = next(iter(get_args(annotation)), None)
         if not hasattr(typed_dict, "__required_keys__"):
             self.add_fault(
-                "**", "**kwargs say nothing of their keys", "annotate them Unpack[TypedDict]"
+                "**", "**kwargs without declared keys", "annotate them Unpack[TypedDict]"
             )
             return []
         try:

@@ -238,7 +238,7 @@ def _faults(
 ) -> Iterator[UnnamedFault]:
     if handler is None:
         fix = "pass a function, and options by their names, as in @tool(name=...)"
-        yield UnnamedFault("", "there is no Python function in what was given", fix)
+        yield UnnamedFault("", "not a Python function", fix)
         return
     if name in NAMELESS:
         yield UnnamedFault("name", f"{NAMELESS[name]} has no name", "pass name=")
@@ -255,7 +255,7 @@ def _faults(
 def _description_faults(handler: Handler) -> Iterator[UnnamedFault]:
     docstring = handler.function.__doc__ or ""
     if not docstring.strip():
-        yield UnnamedFault("description", "there is none", DESCRIBE)
+        yield UnnamedFault("description", "missing", DESCRIBE)
     elif len(docstring) > options.MOST_DESCRIPTION:
         yield UnnamedFault(
             "description", f"longer than {options.MOST_DESCRIPTION} characters", DESCRIBE

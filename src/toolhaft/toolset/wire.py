@@ -142,7 +142,7 @@ class Wire:
         """
         if hasattr(type(events), method):
             return events
-        reason = "no stream that can be read here; give what the client's stream is"
+        reason = "not a stream; pass the client's stream"
         raise WireError(self.target, "events", reason)
 
     def calls(self, response: Any, /) -> list[ToolCall]:
@@ -226,7 +226,7 @@ def _check_choices(strict: object, on_problem: object) -> None:
     ):
         if value not in choices:
             listed = ", ".join(map(repr, choices))
-            raise ToolhaftError(f"export: {name}: not a choice that there is; use one of {listed}")
+            raise ToolhaftError(f"export: {name}: invalid value; use one of {listed}")
 
 
 def _ignored_strict(target: str, strict: Strict) -> Iterator[Problem]:

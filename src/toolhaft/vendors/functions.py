@@ -81,11 +81,11 @@ def schema_of(
     """
     where = f"schema_of({vendor})"
     if json_schema is None:
-        raise DefinitionError([Fault(where, "json_schema", "there is none", _FIX)])
+        raise DefinitionError([Fault(where, "json_schema", "missing", _FIX)])
     if not callable(json_schema):
         faults = faults_of(dict(json_schema))
         if faults or not json_schema:
-            reason = str(faults[0].reason) if faults else "it says nothing"
+            reason = str(faults[0].reason) if faults else "it is empty"
             raise DefinitionError([Fault(where, "json_schema", reason, _FIX)])
     schema: StandardSchema[Any] = native.adapter(_Function(validate, vendor, json_schema, dump))
     return schema

@@ -36,7 +36,7 @@ def adapter(tp: Any) -> JsonSchemaAdapter:
     schema = dict(tp)
     if _says_nothing(schema):
         fix = "describe the values; parameters stand under properties"
-        raise NoVendor("the JSON Schema says nothing", fix)
+        raise NoVendor("the JSON Schema is empty", fix)
     faults = faults_of(schema)
     if faults:
         raise NoVendor(f"JSON Schema: {faults[0]}", "correct the schema")

@@ -88,7 +88,7 @@ class NativeAdapter(Adapter[Any]):
             reason = f"{self.vendor}: json_schema raised {type(error).__name__}"
             raise NoVendor(reason, _FIX) from error
         if not isinstance(schema, dict) or not schema:
-            raise NoVendor(f"{self.vendor}: its JSON Schema says nothing", _FIX)
+            raise NoVendor(f"{self.vendor}: its JSON Schema is empty", _FIX)
         return schema
 
     def dump(self, value: Any) -> Any:

@@ -87,7 +87,7 @@ def compile_parameters(
 
 _FIX: Final = "put what it points at under $defs"
 _UNTYPED: Final = NoVendor(
-    "the type says nothing of its values", "name a type, such as dict[str, Any]"
+    "the type does not describe its values", "name a type, such as dict[str, Any]"
 )
 
 
@@ -95,7 +95,7 @@ def _find_misuse(parameter: Parameter) -> NoVendor | None:
     if _says_nothing(parameter.annotation):
         return _UNTYPED
     if _is_field(parameter.default):
-        return NoVendor("Field(...) stands as the default", "write Annotated[..., Field(...)]")
+        return NoVendor("Field(...) used as the default", "write Annotated[..., Field(...)]")
     fields = filter(_is_field, getattr(parameter.annotation, "__metadata__", ()))
     for field in fields:
         if not field.is_required():

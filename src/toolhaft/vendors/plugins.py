@@ -15,7 +15,7 @@ from toolhaft.vendors.adapter import Adapter, NoVendor
 __all__ = ["GROUP", "Plugin", "find_owner", "register"]
 
 GROUP: Final = "toolhaft.vendors"
-_FIX: Final = "mend the package that brings it, or uninstall it"
+_FIX: Final = "fix the package that provides it, or uninstall it"
 
 
 class Plugin(NamedTuple):

@@ -207,5 +207,5 @@ def test_a_page_is_asked_for_past_the_cache_of_the_client(monkeypatch: pytest.Mo
         return raised.value
 
     error = asyncio.run(listed())
-    assert str(error) == "mcp: tools/list: the server cannot be asked (ConnectionError)"
+    assert str(error) == "mcp: tools/list: the server does not answer (ConnectionError)"
     assert isinstance(error.__cause__, ConnectionError)

@@ -12,18 +12,18 @@ TYPES = {int: "integer", str: "string", bool: "boolean"}
 
 
 def owns(tp: object) -> bool:
-    """Say whether a type is ours, without importing the library."""
+    """Return whether a type belongs to the library, without importing it."""
     library = sys.modules.get(NAME)
     return library is not None and isinstance(tp, library.Shape)
 
 
 def adapter(tp: Any) -> Any:
-    """Give the schema of a type, made once for each tool."""
+    """Return the schema of a type; called once for each tool."""
     return schema_of(validate=tp.check, vendor=NAME, json_schema=written(tp))
 
 
 def written(tp: Any) -> dict[str, Any]:
-    """Write what a shape accepts; a type without a JSON name is an error at definition."""
+    """Return the JSON Schema of a shape."""
     properties = {name: {"type": TYPES[kind]} for name, kind in tp.fields.items()}
     closed = {"required": list(properties), "additionalProperties": False}
     return {"type": "object", "properties": properties, **closed}

@@ -366,7 +366,7 @@ class Modes(TypedDict):
             Opaque,
             "pydantic-core schema for <class 'tests.vendors.pydantic.test_adapter.Opaque'>; use",
         ),
-        (Any, "the type says nothing of its values; give it a type"),
+        (Any, "the type does not describe its values; give it a type"),
         (Annotated[int, PlainValidator(int)], "a PlainValidator without json_schema_input_type"),
         (Annotated[int, BeforeValidator(never)], "pydantic does not await never"),
         (Annotated[int, AfterValidator(never)], "pydantic does not await never"),

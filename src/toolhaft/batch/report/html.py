@@ -22,7 +22,7 @@ FOOTER = (
 HEADS = {
     "models": ("Models", "The models that wrote the calls, as their rows name them."),
     "tools": ("Tools", "The most called first."),
-    "rules": ("Repairs", "Calls that each rule mended; right says how many were what was meant."),
+    "rules": ("Repairs", "Calls that each rule repaired, and how many of them are right."),
 }
 
 

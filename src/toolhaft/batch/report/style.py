@@ -6,9 +6,9 @@ __all__ = ["STYLE"]
 
 STYLE = """
 :root { --paper: #fff; --ink: #1b1f24; --soft: #59636e; --line: #d1d9e0; --sent: #2a6f97;
-  --mended: #8ecae6; --refused: #e76f51; --unknown: #8d4a3a; --none: #9aa4ae; }
+  --repaired: #8ecae6; --refused: #e76f51; --unknown: #8d4a3a; --none: #9aa4ae; }
 @media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e6e9ec; --soft: #9aa4ae;
-  --line: #30363d; --sent: #58a6d6; --mended: #2c5f80; --refused: #f0876b; --unknown: #b5654f;
+  --line: #30363d; --sent: #58a6d6; --repaired: #2c5f80; --refused: #f0876b; --unknown: #b5654f;
   --none: #59636e; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink);
@@ -33,7 +33,7 @@ svg { display: block; max-width: 100%; } .legend svg { display: inline-block; }
 .legend span { margin-right: 1.2rem; white-space: nowrap; }
 .shares td:nth-child(3) svg { width: 14rem; height: 14px; }
 .shares td:nth-child(5) svg, .shares td:nth-child(7) svg { width: 9rem; height: 16px; }
-.sent { fill: var(--sent); } .mended { fill: var(--mended); } .refused { fill: var(--refused); }
+.sent { fill: var(--sent); } .repaired { fill: var(--repaired); } .refused { fill: var(--refused); }
 .unknown { fill: var(--unknown); } .none { fill: var(--none); }
 line { stroke: var(--ink); stroke-width: 2; } circle { fill: var(--ink); }
 line.run1 { stroke: var(--refused); } circle.run1 { fill: var(--refused); }

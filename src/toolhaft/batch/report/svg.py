@@ -10,7 +10,7 @@ __all__ = ["interval", "verdict_bar"]
 
 WIDTH, HEIGHT = 300, 16
 CLASSES = {
-    "as sent": "sent", "repaired": "mended", "refused": "refused", "unknown tool": "unknown",
+    "as sent": "sent", "repaired": "repaired", "refused": "refused", "unknown tool": "unknown",
     "no call": "none",
 }  # fmt: skip
 

@@ -35,7 +35,7 @@ async def list_tools(session: Any, seconds: float | None) -> list[dict[str, Any]
         raise _unlisted(f"not all tools within {seconds:g} seconds") from None
     except Exception as error:
         # The cause may quote the server, so it is only in the traceback.
-        raise _unlisted(f"the server cannot be asked ({type(error).__name__})") from error
+        raise _unlisted(f"the server does not answer ({type(error).__name__})") from error
 
 
 async def _list_pages(session: Any) -> list[dict[str, Any]]:

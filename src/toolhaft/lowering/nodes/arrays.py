@@ -52,7 +52,7 @@ def _without_unevaluated(
     if "items" in body:
         return further  # which has a say in every item already
     if "contains" in body or not EVALUATING.isdisjoint(body):
-        reason = "items that another keyword reads cannot be told from others"
+        reason = "items that another keyword reads cannot be distinguished from others"
         context.add_loss(at, word, "widened", reason)
         return further
     return {**further, "items": body[word]}

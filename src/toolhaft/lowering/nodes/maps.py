@@ -33,7 +33,7 @@ def rest_schema(context: LoweringContext, body: Mapping[str, Any], at: str, *, r
     word = "unevaluatedProperties"
     if silent and word in body and not context.dialect.takes(word, body[word]):
         if not EVALUATING.isdisjoint(body):
-            reason = "keys that another keyword declares cannot be told from others"
+            reason = "keys that another keyword declares cannot be distinguished from others"
             context.add_loss(at, word, "widened", reason)
             return True
         schema: Node = body[word]

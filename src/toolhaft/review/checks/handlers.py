@@ -30,4 +30,4 @@ def undeclared_return(subject: Subject) -> Iterator[Flag]:
     """
     declared = "return" in subject.tool.function.__annotations__ or subject.output is not None
     if subject.runs and not declared:
-        yield Flag("/output", "the handler does not say what it returns", "annotate its return")
+        yield Flag("/output", "no return annotation", "annotate its return")

@@ -33,7 +33,7 @@ def repeated_name(subject: Subject) -> Iterator[Flag]:
             "Say what the weather at the airport is now."
             return "fair"
     """
-    fix = "say what the name does not say"
+    fix = "add what the name leaves out"
     if normalise_text(subject.description) == normalise_text(subject.name) != "":
         yield Flag("/description", "only repeats the name of the tool", fix)
     for name, description in subject.parameters.items():

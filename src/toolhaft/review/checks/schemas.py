@@ -67,7 +67,7 @@ def invalid_default(subject: Subject) -> Iterator[Flag]:
     """
     for node, schema in subject.objects:
         if "default" in schema and not subject.fits(schema, schema["default"]):
-            yield Flag(node.pointer, "the default violates its own schema", "mend one of the two")
+            yield Flag(node.pointer, "the default violates its own schema", "change one of them")
 
 
 @rule("TH203", "error")
@@ -90,12 +90,12 @@ def invalid_example(subject: Subject) -> Iterator[Flag]:
             for place, value in enumerate(values if isinstance(values, list) else []):
                 if not subject.fits(schema, value):
                     message = f"{word} {place} violates its own schema"
-                    yield Flag(node.pointer, message, "mend or remove it")
+                    yield Flag(node.pointer, message, "fix or remove it")
     root = subject.nodes[0]
     for place, example in enumerate(subject.tool.examples or []):
         if not subject.fits(root.schema, example):
             message = f"example {place} of the tool violates its schema"
-            yield Flag("/input", message, "mend or remove it")
+            yield Flag("/input", message, "fix or remove it")
 
 
 @rule("TH204", "warning")
@@ -201,4 +201,4 @@ def impossible(subject: Subject) -> Iterator[Flag]:
         for least, most in _LEAST_AND_MOST:
             low, high = schema.get(least), schema.get(most)
             if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
-                yield Flag(node.pointer, f"{least} is greater than {most}", "mend one of the two")
+                yield Flag(node.pointer, f"{least} is greater than {most}", "change one of them")

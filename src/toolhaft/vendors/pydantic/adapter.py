@@ -163,7 +163,7 @@ class PydanticAdapter(Adapter[Any]):
         ) as error:
             raise to_no_vendor(self._type, error) from None
         if is_untyped(schema):
-            raise NoVendor("pydantic: the type says nothing of its values", "give it a type")
+            raise NoVendor("pydantic: the type does not describe its values", "give it a type")
         return emission, schema
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:

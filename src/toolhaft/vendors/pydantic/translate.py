@@ -76,7 +76,7 @@ def _to_pydantic(note: Any) -> Iterator[Any]:
         yield field(description=text)
     elif is_timezone(note):
         if note.tz not in (None, ...):
-            reason = f"pydantic: Timezone({note.tz!r}), and only any zone or none can be asked for"
+            reason = f"pydantic: Timezone({note.tz!r}), but only any time zone or none is supported"
             raise NoVendor(reason, "write Timezone(...) or Timezone(None)")
         yield NaiveDatetime if note.tz is None else AwareDatetime
     elif is_meta(note):
