@@ -796,6 +796,9 @@ REQUIREMENTS: dict[str, str] = {
     "they were, their refusals as refusals; a schema of any type in any dialect (contract 1).",
     "progress-reports": "A parameter of the type Report says how far a handler has come to who "
     "listens where it was called, is never in the schema, and does nothing otherwise (contract 2).",
+    "context-missing-early": "Tools that need a context are rejected where none is passed, when a "
+    "server or a run starts; a None that is passed is one. Contract 2, calls that cannot be "
+    "attributed.",
     "context-missing-costs-nothing": "A context that lacks what a call needs uses no approval up "
     "(contract 3, approval).",
     "observers-know-who": "Observers, limiters and the audit log are given the context: who "

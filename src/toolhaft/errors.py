@@ -86,12 +86,21 @@ class DefinitionError(ToolhaftError):
 
 
 class ContextMissing(ToolhaftError):
-    """The caller's context lacks a value that an `Injected` parameter of the tool needs."""
+    """The caller's context lacks a value that a tool needs, or the caller passed no context.
 
-    def __init__(self, tool: str, names: Iterable[str]) -> None:
+    `names` are the tool's `Injected` parameters without a value; where no context was passed
+    (`is_given` is false), its `Context` parameters too.
+    """
+
+    def __init__(self, tool: str, names: Iterable[str], *, is_given: bool = True) -> None:
         self.tool = tool
         self.names: tuple[str, ...] = tuple(names)
-        super().__init__(f"{tool}: the context has no {', '.join(self.names)}; pass it in context")
+        self.is_given = is_given
+        listed = ", ".join(self.names)
+        reason = f"the context has no {listed}; pass it in context"
+        if not is_given:
+            reason = f"no context was passed, and {listed} needs one; pass context="
+        super().__init__(f"{tool}: {reason}")
 
 
 class WireError(ToolhaftError):

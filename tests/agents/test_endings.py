@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from toolhaft import LoopGuard, Toolset, tool
-from toolhaft.agents.loop import Called, Finished, run
-from toolhaft.errors import ToolhaftError
+from toolhaft import Context, Injected, LoopGuard, Toolset, tool
+from toolhaft.agents.loop import Called, Finished, run, run_sync
+from toolhaft.errors import ContextMissing, ToolhaftError
 from toolhaft.testing import ScriptedModel
 
 RUNS: list[int] = []
@@ -75,6 +75,55 @@ def test_wrong_arguments_in_a_row_end_the_run() -> None:
     assert (finished.reason, kinds[-1]) == ("invalid", "unknown_tool")
     finished, kinds = converse(*wrong, "Sorry.", max_invalid=None)
     assert (finished.reason, len(kinds)) == ("done", 9)
+
+
+@tool
+def sign(text: str, author: Context[Any]) -> str:
+    """Sign a text."""
+    return f"{text} ({author})"
+
+
+@tool
+def publish(text: str, *, editor: Injected[str]) -> str:
+    """Publish a text."""
+    return f"{text} ({editor})"
+
+
+@pytest.mark.requirement("context-missing-early")
+@pytest.mark.parametrize(
+    ("signing", "options", "words"),
+    [
+        (sign, {}, "sign: no context was passed, and author needs one; pass context="),
+        (publish, {}, "publish: no context was passed, and editor needs one; pass context="),
+        (publish, {"context": None}, "publish: the context has no editor; pass it in context"),
+    ],
+)
+def test_a_run_that_lacks_its_context_does_not_ask_the_model(
+    signing: Any, options: Any, words: str
+) -> None:
+    model = ScriptedModel("Never asked.")
+    for tools in (Toolset([double, signing]), Toolset([signing]).export("openai-chat")):
+        messages: list[Any] = [{"role": "user", "content": "Please."}]
+        events = run_sync(model, model="m", messages=messages, tools=tools, **options)
+        with pytest.raises(ContextMissing) as raised:
+            next(events)
+        assert (str(raised.value), len(messages)) == (words, 1)
+    assert model.requests == []
+
+
+@pytest.mark.requirement("context-missing-early")
+@pytest.mark.parametrize("context", [None, "ann"])
+def test_none_that_is_passed_to_a_run_is_its_context(context: Any) -> None:
+    messages: list[Any] = [{"role": "user", "content": "Please."}]
+    events = run_sync(
+        ScriptedModel(("sign", {"text": "Hello"}), "Done."),
+        model="m",
+        messages=messages,
+        tools=Toolset([sign]),
+        context=context,
+    )
+    texts = [event.outcome.text for event in events if isinstance(event, Called)]
+    assert texts == [f"Hello ({context})"]
 
 
 @pytest.mark.requirement("loop-endings")

@@ -143,6 +143,26 @@ def test_the_context_feeds_what_the_model_cannot_send(run: Run, tmp_path: Path) 
     assert (ran.code, "user: unknown" in ran.out) == (1, True)
 
 
+ATTRIBUTED = '''
+from toolhaft import Context, tool
+
+@tool
+def whoami(*, caller: Context[dict[str, str]]) -> str:
+    """Say who asks."""
+    return caller["user"]
+'''
+
+
+@pytest.mark.requirement("cli-context")
+def test_a_tool_that_takes_the_context_is_not_called_without_one(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "who.py"
+    path.write_text(ATTRIBUTED)
+    refused = (2, "", "toolhaft: whoami needs caller from --context\n")
+    assert run("call", str(path), "whoami") == refused
+    assert run("serve", str(path), "--stdio") == refused
+    assert run("call", str(path), "whoami", "--context", '{"user": "ann"}') == (0, "ann\n", "")
+
+
 @pytest.mark.requirement("call-help")
 def test_the_help_of_a_tool_is_made_from_its_schema(run: Run, tools: str) -> None:
     ran = run("call", tools, "add", "--help")

@@ -106,12 +106,41 @@ def needs(user: Injected[str]) -> str:
     return user
 
 
+@tool
+def attributed(city: str, caller: Context[str]) -> str:
+    """Say who asks about a city."""
+    return f"{caller}: {city}"
+
+
+@tool
+def anonymous(caller: Context[str | None] = None) -> str:
+    """Say who asks, if anybody is known."""
+    return caller or "nobody"
+
+
 @pytest.mark.requirement("serve-embedded")
 @pytest.mark.parametrize(
     ("tools", "options", "error", "words"),
     [
         (add, {}, DefinitionError, "not a list of tools; pass a list, as in Toolset"),
-        ([needs], {}, ContextMissing, "needs: the context has no user; pass it in context"),
+        (
+            [needs],
+            {},
+            ContextMissing,
+            "needs: no context was passed, and user needs one; pass context=",
+        ),
+        (
+            [add, attributed],
+            {},
+            ContextMissing,
+            "attributed: no context was passed, and caller needs one; pass context=",
+        ),
+        (
+            [needs, attributed],
+            {"context": None},
+            ContextMissing,
+            "needs: no context was passed, and user needs one",
+        ),
         ([add], {"hosts": "tools.example"}, TypeError, "hosts is one text; pass a list"),
         ([add], {"hosts": ["a", "http://a/"]}, ValueError, r"hosts\[1\]: not a host; give a name"),
         ([add], {"hosts": ["*"]}, ValueError, r"hosts\[0\]: not a host; give a name"),
@@ -126,6 +155,22 @@ def test_what_cannot_be_served_is_told_at_the_start(
     for make in (asgi, partial(mount, Starlette())):
         with pytest.raises(error, match=words):
             make(tools, **options)
+
+
+@pytest.mark.requirement("context-missing-early")
+def test_a_tool_that_takes_a_context_is_served_with_a_function_that_makes_one() -> None:
+    app = asgi([attributed, anonymous], context=lambda _: None)
+    with TestClient(app, base_url="http://localhost:80") as client:
+        assert client.post("/tools/attributed", json={"city": "Oslo"}).json() == "None: Oslo"
+    with TestClient(asgi([anonymous]), base_url="http://localhost:80") as client:
+        assert client.post("/tools/anonymous", json={}).json() == "nobody"
+
+
+@pytest.mark.requirement("context-missing-early")
+def test_an_mcp_server_of_a_tool_that_takes_a_context_needs_a_function_that_makes_one() -> None:
+    with pytest.raises(ContextMissing, match="attributed: no context was passed, and caller"):
+        Toolset([attributed]).as_mcp_server()
+    assert Toolset([attributed]).as_mcp_server(context=lambda _: "ann") is not None
 
 
 @pytest.mark.requirement("serve-embedded")

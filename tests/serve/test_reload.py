@@ -130,3 +130,17 @@ def test_a_file_that_raises_what_would_end_the_server_ends_nothing(
     context = copy_context()
     context.run(CTRL_C_IS_A_SIGNAL.set, True)  # as a server does
     assert context.run(load_again, target) is None
+
+
+@pytest.mark.requirement("context-missing-early")
+def test_a_changed_tool_that_needs_a_context_is_not_served_without_one(
+    module: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write(module, "first", "one", [1_000])
+    target = str(module / "own_reloaded.py")
+    path = module / "own_reloaded.py"
+    changed = path.read_text().replace("first()", "first(caller: Context[str])")
+    path.write_text(changed.replace("import tool", "import Context, tool"))
+    assert load_again(target, has_context=False) is None
+    assert "first needs caller from --context" in capfd.readouterr().err
+    assert load_again(target, has_context=True) is not None

@@ -127,6 +127,35 @@ def test_a_context_that_lacks_something_is_the_callers_mistake(
     Toolset([get_weather]).check_context({"user": "ann"})
 
 
+@pytest.mark.requirement("context-missing-early")
+def test_a_context_that_is_not_passed_is_another_thing_than_none() -> None:
+    @tool
+    def attributed(n: int, caller: Context[Any], *, user: Injected[str]) -> str:
+        "Do."
+        return f"{caller} {user} {n}"
+
+    @tool
+    def optional(n: int, caller: Context[Any] = None, *, user: Injected[str] = "guest") -> str:
+        "Do."
+        return f"{caller} {user} {n}"
+
+    tools = Toolset([attributed])
+    with pytest.raises(ContextMissing) as raised:
+        tools.check_context()
+    fields = raised.value.as_json()
+    assert fields == {
+        "error": "ContextMissing",
+        "message": "attributed: no context was passed, and caller, user needs one; pass context=",
+        "tool": "attributed",
+        "names": ["caller", "user"],
+        "is_given": False,
+    }
+    with pytest.raises(ContextMissing, match="attributed: the context has no user; pass it in"):
+        tools.check_context(None)
+    tools.check_context({"user": "ann"})
+    Toolset([optional]).check_context()
+
+
 def test_an_injected_default_stands_in() -> None:
     @tool
     def who(user: Injected[str] = "nobody") -> str:

@@ -121,6 +121,8 @@ async def run(
     may be refused for wrong arguments or names; None sets no bound.
 
     Raises:
+        ContextMissing: A tool needs what the context lacks, or a context, and none is passed;
+            a None that is passed is a context.
         ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0,
             `messages` is no list, or there is no context to judge `visible=` by.
         WireError: A response cannot be read. What the client raises passes through.
@@ -144,6 +146,7 @@ async def run(
     done 4
     """
     wire = _wire(client, tools, messages, context)
+    wire.check_context(context)
     context = None if context is UNSET else context
     if max_turns < 1:
         raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")

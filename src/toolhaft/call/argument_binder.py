@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.call.progress import report_of
 from toolhaft.call.shared_defaults import SharedDefaults, is_mutable
+from toolhaft.definition.options import UNSET
 from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
 from toolhaft.jsonio import jsondata
@@ -20,7 +21,7 @@ class ParameterRoles(NamedTuple):
     """Who supplies each parameter: the model, or the caller in one of two ways."""
 
     model: tuple[Parameter, ...]
-    context: tuple[str, ...]
+    context: tuple[Parameter, ...]
     injected: tuple[Parameter, ...]
     reports: tuple[str, ...] = ()
 
@@ -87,7 +88,7 @@ class ArgumentBinder:
 
     def look_up_supplied(self, context: Any) -> dict[str, Any]:
         """Look up the parameters that the caller supplies in the context."""
-        values = dict.fromkeys(self.roles.context, context)
+        values = dict.fromkeys((parameter.name for parameter in self.roles.context), context)
         if self.roles.reports:
             values |= dict.fromkeys(self.roles.reports, report_of(self.tool))
         values |= {
@@ -109,8 +110,9 @@ class ArgumentBinder:
         return data | {name: value for name, value in defaults.items() if value is not MISSING}
 
     def missing_names(self, context: Any) -> list[str]:
-        """Name the `Injected` parameters that a context lacks."""
-        return [
+        """Name the parameters without a default that a context does not fill; `UNSET` is none."""
+        unfilled = self.roles.context if context is UNSET else ()
+        return [parameter.name for parameter in unfilled if parameter.default is MISSING] + [
             parameter.name
             for parameter in self.roles.injected
             if _look_up(context, parameter) is MISSING

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from toolhaft.cli.unusable import Unusable
+from toolhaft.definition.options import UNSET
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.tool import AnyTool
 
@@ -35,12 +36,12 @@ context_option = click.option(
 
 
 def require_context(tools: Iterable[AnyTool], context: Any) -> None:
-    """Refuse to start when a tool needs something that the context lacks.
+    """Reject tools that need something the context lacks; None is the context of no `--context`.
 
     Raises:
         Unusable: names what is missing.
     """
     for tool in tools:
-        missing = tool.missing(context)
+        missing = tool.missing(UNSET if context is None else context)
         if missing:
             raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context")

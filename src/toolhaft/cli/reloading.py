@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from toolhaft.cli.context import require_context
 from toolhaft.cli.source import load
 from toolhaft.cli.unusable import Unusable
 from toolhaft.toolset.toolset import Toolset
@@ -19,17 +20,20 @@ def list_files(target: str) -> list[Path]:
     return [Path(str(module.__file__)) for _, module in _own_modules(target)]
 
 
-def load_again(target: str) -> Toolset | None:
-    """Load the tools as they are now; None where they cannot be, which is said."""
+def load_again(target: str, *, has_context: bool = True) -> Toolset | None:
+    """Load the tools as they are now; print why and return None if they cannot be served."""
     former = dict(_own_modules(target))
     for name in former:
         del sys.modules[name]
     try:
-        return load(target).toolset
+        tools = load(target).toolset
+        if not has_context:
+            require_context(tools, None)
     except Unusable as error:
         error.show()
         sys.modules.update(former)  # they go on being served, and their files being watched
         return None
+    return tools
 
 
 def _own_modules(target: str) -> Iterator[tuple[str, ModuleType]]:

@@ -101,7 +101,8 @@ def serve(
     with reserve_stdout() as out:
         source = _load_tools(tools)
         toolset = _verify(source.toolset, lock)
-        files = Reload(partial(list_files, tools), partial(load_again, tools))
+        load_changed = partial(load_again, tools, has_context=context_of is not None)
+        files = Reload(partial(list_files, tools), load_changed)
         options = Options(
             title=_title(tools),
             hosts=hosts,

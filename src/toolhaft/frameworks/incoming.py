@@ -52,11 +52,11 @@ def take_tool(
         DefinitionError: lists everything that is wrong with it.
     """
 
-    def handle(arguments: Any, context: Context[Any]) -> Any:
+    def handle(arguments: Any, context: Context[Any] = None) -> Any:
         with approved_by_caller(bridge):
             return run(arguments, context)
 
-    async def handle_awaited(arguments: Any, context: Context[Any]) -> Any:
+    async def handle_awaited(arguments: Any, context: Context[Any] = None) -> Any:
         with approved_by_caller(bridge):
             return await run(arguments, context)
 

@@ -84,10 +84,10 @@ def to_handler(name: str, call: Call) -> Callable[..., Any]:
     if _marks_parameters(call):
         return partial(call, name)
 
-    def run(arguments: Any, context: Context[Any]) -> Any:
+    def run(arguments: Any, context: Context[Any] = None) -> Any:
         return call(name, arguments, *(context,) * takes_context)
 
-    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
+    async def run_awaited(arguments: Any, context: Context[Any] = None) -> Any:
         return await call(name, arguments, *(context,) * takes_context)
 
     takes_context = signature.takes_positional(call, 3)

@@ -56,7 +56,7 @@ def asgi(
 
     toolset = tools if isinstance(tools, Toolset) else Toolset(tools)
     if context is None:
-        toolset.check_context(None)
+        toolset.check_context()
     opened = None if state is None else State(state)
     return App(Catalogue(toolset), Options(title, hosts, auth, context, opened, key))
 

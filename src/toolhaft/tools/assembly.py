@@ -139,7 +139,7 @@ class _Assembler:
             annotation = types.get(parameter.name, MISSING)
             parameter_marker = marker(annotation)
             if parameter_marker is CONTEXT:
-                context.append(parameter.name)
+                context.append(parameter)
             elif parameter_marker is REPORT:
                 reports.append(parameter.name)
             elif parameter_marker is not None:
@@ -162,9 +162,11 @@ class _Assembler:
         """Check what `isolation="process"` needs: only JSON crosses, and the handler has a name."""
         if self.options.get("isolation") != "process":
             return
-        for name in (*roles.context, *(parameter.name for parameter in roles.injected)):
+        for parameter in (*roles.context, *roles.injected):
             fix = "drop the parameter, or the isolation"
-            self.add_fault(name, "what the caller supplies does not cross to another process", fix)
+            self.add_fault(
+                parameter.name, "what the caller supplies does not cross to another process", fix
+            )
         if is_content(types.get("return")):
             fix = "return JSON data, and make the content in render="
             self.add_fault("isolation", "content does not cross from another process", fix)

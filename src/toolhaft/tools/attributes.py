@@ -120,7 +120,7 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
         return self._permission.shows(self, context)
 
     def missing(self, context: Any) -> list[str]:
-        """Name what the tool needs from a context that lacks it."""
+        """Name what the tool needs from a context that lacks it; `UNSET` is none."""
         return self._definition.assemble().binder.missing_names(context)
 
     def describe(self) -> dict[str, Any]:

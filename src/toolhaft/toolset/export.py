@@ -14,6 +14,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Authorize, PermissionOptions
 from toolhaft.call.signing import Key
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.options import UNSET
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
@@ -59,6 +60,14 @@ class Export(Wire):
     """
 
     __slots__ = ()
+
+    def check_context(self, context: Any = UNSET) -> None:
+        """Do as `Toolset.check_context` does, before a conversation begins.
+
+        Raises:
+            ContextMissing: names the tool, and all that its context lacks.
+        """
+        self._toolset.check_context(context)
 
     async def call(
         self,

@@ -87,7 +87,7 @@ def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable
     def begin(arguments: Any, context: Any) -> Any:
         return execute(arguments, context) if takes_context else execute(arguments)
 
-    def run(arguments: Any, context: Context[Any]) -> Any:
+    def run(arguments: Any, context: Context[Any] = None) -> Any:
         try:
             return begin(arguments, context)
         except Exception as error:
@@ -95,7 +95,7 @@ def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable
                 raise _to_refusal(member, inner, arguments, error) from None
             raise
 
-    async def run_awaited(arguments: Any, context: Context[Any]) -> Any:
+    async def run_awaited(arguments: Any, context: Context[Any] = None) -> Any:
         try:
             result = begin(arguments, context)
             return await result if inspect.isawaitable(result) else result

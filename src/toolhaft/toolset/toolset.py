@@ -262,8 +262,10 @@ class Toolset(ToolCalls):
         verify_tools(self, lock)
         return self
 
-    def check_context(self, context: Any) -> None:
+    def check_context(self, context: Any = UNSET) -> None:
         """Look up every `Injected` name of every tool, as at the start of a program.
+
+        Without `context`, check that no tool needs one. None is a context.
 
         Raises:
             ContextMissing: names the tool, and all that its context lacks.
@@ -271,7 +273,7 @@ class Toolset(ToolCalls):
         for tool in self:
             missing = tool.missing(context)
             if missing:
-                raise ContextMissing(tool.name, missing)
+                raise ContextMissing(tool.name, missing, is_given=context is not UNSET)
 
     def _with(
         self, tools: Iterable[Member], *others: Toolset, bounds: Iterable[Limit] = ()
