@@ -152,7 +152,7 @@ class Turn:
         self, limits: Iterable[Limit], timeout: float | None, *, is_alone: bool = False
     ) -> None:
         self.around: tuple[Turn, ...] = TURNS_AROUND.get()
-        self.is_alone = is_alone
+        self.is_alone: bool = is_alone
         self._limits: list[Limit]
         held = [limit for turn in self.around for limit in turn._limits]  # noqa: SLF001  a Turn's
         self._limits = [limit for limit in limits if limit.counts_inner_calls or limit not in held]

@@ -74,12 +74,15 @@ def _importing(target: str) -> Generator[None]:
     Raises:
         Unusable: It does.
     """
-    try:
-        with detect_output() as heard, _time_limit(target):
-            yield
-    except LoadError as error:
-        if error.faulty or not heard.anything:
-            raise
+    failure = None
+    with detect_output() as heard:
+        try:
+            with _time_limit(target):
+                yield
+        except LoadError as error:
+            failure = error
+    if failure is not None and (failure.faulty or not heard.anything):
+        raise failure
     if heard.anything:
         raise Unusable(f"{target}: prints while it is imported; remove that or use stderr")
 
