@@ -490,8 +490,8 @@ def test_the_text_of_faults_can_be_printed_whatever_a_declaration_holds() -> Non
         "3 faults\n"
         r"declarations[0] a\ud800.name: holds U+D800; use 1 to 128 letters, digits, _ . / : and -"
         "\ndeclarations[1] b.description: holds a surrogate character (U+D800); remove it"
-        "\ndeclarations[2] c.inputSchema: JSON Schema: /properties: text with a lone surrogate; "
-        "write a smaller schema of plain JSON data; correct the schema"
+        "\ndeclarations[2] c.inputSchema: not plain JSON (properties: lone surrogate in a key); "
+        "use JSON data only"
     )
 
 
@@ -499,3 +499,22 @@ def test_an_annotation_that_nobody_could_read_is_left_out_and_named() -> None:
     made = from_json([{**MCP, "annotations": {"title": "Find\ud800", "readOnlyHint": True}}])
     assert made.left_out == (LeftOut("s", "annotations.title"),)
     assert made["s"].annotations == {"readOnlyHint": True}
+
+
+def test_what_a_declaration_says_of_results_and_examples_is_the_tools_own() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    anthropic = {"name": "a", "description": "A.", "input_schema": schema}
+    openai = {"type": "function", "name": "b", "description": "B.", "parameters": schema}
+    made = from_json([
+        {**anthropic, "input_examples": [{"n": 1}]},
+        {**openai, "output_schema": {"type": "integer"}},
+    ])  # fmt: skip
+    assert (made["a"].examples, made["a"].provider_options) == ([{"n": 1}], None)
+    assert made.export("anthropic").tools[0]["input_examples"] == [{"n": 1}]
+    output: Any = made["b"].output_schema
+    assert output.json_schema(mode="output") == {"type": "integer"}
+    with pytest.raises(DefinitionError) as raised:
+        from_json([{**anthropic, "input_examples": 3}])
+    assert [str(fault) for fault in raised.value.faults] == [
+        "declarations[0] a.input_examples: not a list of arguments; pass a list of dicts"
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, UserDict, UserString
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -125,6 +127,48 @@ def test_what_a_program_changes_after_the_definition_changes_no_tool() -> None:
 
 
 @pytest.mark.requirement("definitions-share-nothing")
+@pytest.mark.parametrize("wrap", [dict, MappingProxyType, UserDict])
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ({1, 2}, "received set"),
+        (b"a", "received bytes"),
+        (UserString("a"), "received UserString"),
+        (object(), "received object"),
+        (float("nan"), "not a finite number"),
+        ({1: 2}, "keys must be text"),
+        (iter([1]), "received list_iterator"),
+    ],
+)
+@pytest.mark.parametrize(
+    "option", ["input", "output", "parameters", "metadata", "annotations", "provider_options"]
+)
+def test_what_is_no_plain_data_is_a_fault_of_the_definition(
+    option: str, held: Any, said: str, wrap: Any
+) -> None:
+    def read(arguments: Any) -> None:
+        "Read."
+
+    place = {"annotations": "title", "provider_options": "openai"}.get(option, "type")
+    given: Any = {option: wrap({place: wrap({"a": held}) if place == "openai" else held})}
+    with pytest.raises(DefinitionError) as raised:
+        tool(read, **given)
+    [fault] = raised.value.faults
+    assert (fault.tool, fault.where) == ("read", option)
+    assert said in fault.reason or option == "annotations"
+
+
+@pytest.mark.requirement("definitions-share-nothing")
+def test_a_definition_that_is_nested_without_an_end_is_a_fault() -> None:
+    endless: dict[str, Any] = {"type": "object"}
+    endless["properties"] = OrderedDict(n=endless)
+    with pytest.raises(DefinitionError) as raised:
+        tool(lambda given: given, name="read", description="Read.", input=endless)
+    [fault] = raised.value.faults
+    assert fault.reason.endswith("nested deeper than 200 levels)")
+
+
+@pytest.mark.requirement("definitions-share-nothing")
 def test_what_a_program_reads_of_a_tool_is_its_own_copy() -> None:
     @tool(provider_options={"openai": {"a": [1]}}, metadata={"a": [1]}, examples=[{"n": 1}])
     def f(n: int) -> int:
@@ -165,6 +209,15 @@ def test_the_values_of_a_derived_tool_are_its_own() -> None:
             {"openai-chat": {"function": {"name": "b", "parameters": {}}}},
             "openai-chat would replace name, parameters",
         ),
+        (
+            {"gemini-openapi": {"parameters_json_schema": {}, "responseJsonSchema": {}}},
+            "gemini-openapi would replace parameters_json_schema, responseJsonSchema",
+        ),
+        ({"mcp": {"output_schema": {}}}, "mcp would replace output_schema"),
+        ({"openai": {"outputSchema": {}}}, "openai would replace outputSchema"),
+        ({"anthropic": {"input_examples": []}}, "anthropic would replace input_examples"),
+        ({"cohere": {"parameter_definitions": {}}}, "cohere would replace parameter_definitions"),
+        ({"bedrock": {"tool_spec": {"input_schema": {}}}}, "bedrock would replace input_schema"),
     ],
 )
 def test_provider_options_replace_nothing_that_was_reviewed(options: Any, told: str) -> None:

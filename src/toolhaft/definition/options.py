@@ -12,7 +12,7 @@ __all__ = [
     "UNSET",
     "AllOptions",
     "ToolOptions",
-    "copy_containers",
+    "copy_data",
     "fault_of_limit",
     "fault_of_seconds",
     "faults_of",
@@ -31,23 +31,17 @@ COERCE = ("safe", "lenient", "none")
 EXTRA = ("forbid", "ignore")
 ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
-# What a declaration says of a tool itself, in the words of each target, and where it stands in one.
-SCHEMAS = ("parameters", "input_schema", "inputSchema", "outputSchema", "parametersJsonSchema")
+# What a declaration says of a tool itself, in the words of each target, and where it stands in one;
+# an SDK takes a key in snake case and in camel case alike. Looked up on 2026-11-28 in anthropic
+# 2.11, cohere 7.3, google-genai 2.34, mcp 2.3, mistralai 3.7, ollama 0.6 and openai 3.52.
 RESERVED = {
-    "name", "title", "description", "annotations", "type", "strict", "response",
-    "responseJsonSchema", *SCHEMAS,
+    "name", "title", "description", "annotations", "type", "strict", "parameters", "inputschema",
+    "outputschema", "parametersjsonschema", "parameterdefinitions", "response",
+    "responsejsonschema", "inputexamples",
 }  # fmt: skip
-WRAPPERS = ("function", "toolSpec")
-# Options whose containers are the program's own, which it may change later.
-SHARED = (
-    "annotations",
-    "provider_options",
-    "metadata",
-    "examples",
-    "parameters",
-    "input",
-    "output",
-)
+WRAPPERS = ("function", "toolspec")
+# Options that are data, or may be: they are copied, as the program may change them later.
+DATA = ("annotations", "provider_options", "metadata", "examples", "parameters", "input", "output")
 
 
 class _Unset:
@@ -198,19 +192,24 @@ def _hints(value: Any) -> Verdict:
 def _plain(value: Any) -> Verdict:
     if not isinstance(value, Mapping):
         return "not a mapping", "pass a dict"
+    fault = _fault_of_data(value)
+    if fault is None and _has_dunder(value):
+        return "holds a key with two leading underscores", "rename it"
+    return fault
+
+
+def _fault_of_data(value: Any) -> Verdict:
     from toolhaft.jsonio import jsondata
 
     try:
-        data = jsondata.snapshot(value)
+        jsondata.read_plain(value)
     except jsondata.NotPlain as fault:
         return f"not plain JSON ({fault.issues[0]})", "use JSON data only"
-    if _has_dunder(data):
-        return "holds a key with two leading underscores", "rename it"
     return None
 
 
 def _has_dunder(data: Any) -> bool:
-    if isinstance(data, dict):
+    if isinstance(data, Mapping):
         return any(key.startswith("__") or _has_dunder(item) for key, item in data.items())
     return isinstance(data, list) and any(map(_has_dunder, data))
 
@@ -231,13 +230,18 @@ def _fault_of_target(item: tuple[str, Mapping[str, Any]]) -> Verdict:
         near = names.nearest(target, TARGET_NAMES)
         fix = f"did you mean {near}?" if near else f"use one of {', '.join(TARGET_NAMES)}"
         return f"{names.escape_text(target, 60)} is not a target", fix
-    inner = (options.get(wrapper) for wrapper in WRAPPERS)
+    inner = [value for key, value in options.items() if _bare(key) in WRAPPERS]
     objects = [options, *(each for each in inner if isinstance(each, Mapping))]
-    taken = sorted(RESERVED.intersection(*[[key for each in objects for key in each]]))
+    taken = sorted({key for each in objects for key in each if _bare(key) in RESERVED})
     if taken:
         reason = f"{target} would replace {', '.join(taken)}, which a reviewer reads of the tool"
         return reason, "use the option of that name, and leave it out here"
     return None
+
+
+def _bare(key: str) -> str:
+    """Write a key without what its spellings differ in."""
+    return key.replace("_", "").lower()
 
 
 def _examples(value: Any) -> Verdict:
@@ -308,8 +312,12 @@ def _boolean(value: Any) -> Verdict:
     return None if isinstance(value, bool) else ("not a boolean", "use True or False")
 
 
-def _mapping(value: Any) -> Verdict:
-    return None if isinstance(value, Mapping) else ("not a JSON Schema", "pass a dict")
+def _json_schema(value: Any) -> Verdict:
+    return _schema(value) if isinstance(value, Mapping) else ("not a JSON Schema", "pass a dict")
+
+
+def _schema(value: Any) -> Verdict:
+    return _fault_of_data(value) if _is_data(value) else None
 
 
 def _names(value: Any) -> Verdict:
@@ -334,21 +342,27 @@ def own_options(options: AllOptions) -> AllOptions:
 def _own(name: str, value: Any) -> Any:
     if name == "errors" and isinstance(value, Mapping):
         return dict(value)
-    if name == "omit" and isinstance(value, list):
+    if name == "omit" and not isinstance(value, str) and isinstance(value, Sequence):
         return tuple(value)
-    if name not in SHARED:
+    return copy_data(value) if name in DATA else value
+
+
+def copy_data(value: Any) -> Any:
+    """Copy plain JSON data in containers of any kind; anything else is left for the checks."""
+    if not _is_data(value):
         return value
+    from toolhaft.jsonio import jsondata
+
     try:
-        return copy_containers(value)
-    except RecursionError:  # too deep for any limit: it is refused as it is
+        return jsondata.read_plain(value)
+    except jsondata.NotPlain:
         return value
 
 
-def copy_containers(data: Any) -> Any:
-    """Copy dicts and lists all the way down, and nothing else."""
-    if type(data) is dict:
-        return {key: copy_containers(item) for key, item in data.items()}
-    return [copy_containers(item) for item in data] if type(data) is list else data
+def _is_data(value: Any) -> bool:
+    """Whether a value is data, not a class or an object that has a schema of its own."""
+    is_container = isinstance(value, Mapping | Sequence) and not isinstance(value, str)
+    return is_container and not hasattr(value, "__standard_schema__")
 
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {
@@ -373,6 +387,8 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "requires_approval": _predicate,
     "authorize": _callable,
     "strict": _strictness,
-    "parameters": _mapping,
+    "input": _schema,
+    "output": _schema,
+    "parameters": _json_schema,
     "omit": _names,
 }

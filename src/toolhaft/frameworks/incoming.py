@@ -67,12 +67,14 @@ def take_tool(
     if description:
         declared["description"] = description
     handler = handle_awaited if inspect.iscoroutinefunction(run) else handle
-    tool: AnyTool = Tool(Definition(handler, declared, is_own=False))
+    definition = Definition(handler, declared, is_own=False)
+    tool: AnyTool = Tool(definition)
     tool.assemble(LIMITS)
-    if tool.input_schema.json_schema() != declared["input"]:  # another root would be wrapped
+    schema = tool.input_schema.json_schema()
+    if schema != definition.options.get("input"):  # another root would be wrapped
         fix = "give it parameters of an object, as its host calls it with"
         raise DefinitionError([Fault(name, "input", "not a schema of an object", fix)])
-    defaults = _filled_in(bridge, declared["input"])
+    defaults = _filled_in(bridge, schema)
     return tool.transform(defaults=defaults) if defaults else tool
 
 

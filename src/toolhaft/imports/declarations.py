@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolhaft.definition import names
-from toolhaft.definition.options import faults_of
+from toolhaft.definition.options import copy_data, faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.imports.gemini_schema import to_json_schema
 from toolhaft.imports.imported import Call, Imported, LeftOut, import_tool, to_handler
@@ -40,6 +40,7 @@ class Shape(NamedTuple):
 
     input: str
     output: str = ""
+    examples: str = ""
     wrapper: str = ""
     copied: tuple[str, ...] = ()
     options: str = ""
@@ -47,14 +48,21 @@ class Shape(NamedTuple):
 
 
 MCP: Final = Shape("inputSchema", "outputSchema", copied=("title", "annotations"))
-ANTHROPIC: Final = Shape("input_schema", options="anthropic", implied=(("type", "custom"),))
+ANTHROPIC: Final = Shape(
+    "input_schema",
+    examples="input_examples",
+    options="anthropic",
+    implied=(("type", "custom"),),
+)
 GEMINI: Final = Shape("parametersJsonSchema", "responseJsonSchema")
 GEMINI_OPENAPI: Final = Shape("parameters", "response", options="gemini-openapi")
 BEDROCK: Final = Shape(
     "inputSchema", wrapper="toolSpec", options="bedrock", implied=(("toolSpec", {}),)
 )
 NEUTRAL: Final = Shape("parameters", "output")  # as exports to a dialect of JSON Schema are written
-OPENAI: Final = Shape("parameters", options="openai", implied=(("type", "function"),))
+OPENAI: Final = Shape(
+    "parameters", "output_schema", options="openai", implied=(("type", "function"),)
+)
 OPENAI_CHAT: Final = Shape(
     "parameters",
     wrapper="function",
@@ -158,7 +166,8 @@ class Draft(NamedTuple):
             raise DefinitionError(map(self._locate_fault, error.faults)) from None
 
     def _locate_fault(self, fault: Fault) -> Fault:
-        keys = {"input": self.shape.input, "output": self.shape.output}
+        shape = self.shape
+        keys = {"input": shape.input, "output": shape.output, "examples": shape.examples}
         key, slash, steps = fault.where.partition("/")
         return fault._replace(where=f"{keys.get(key, key)}{slash}{steps}")
 
@@ -185,9 +194,10 @@ def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | No
 
 
 def _to_mapping(declared: Any) -> Any:
-    """Give the JSON data of an SDK's object; anything else as it is."""
+    """Copy the JSON data of a declaration or of an SDK's object; give anything else as it is."""
     if isinstance(declared, Mapping):
-        return {CAMEL_CASE.get(key, key): value for key, value in declared.items()}
+        data = copy_data(declared)
+        return {CAMEL_CASE.get(key, key): value for key, value in data.items()}
     if isinstance(declared, type) or not hasattr(declared, "model_dump"):
         return declared
     return declared.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -206,7 +216,8 @@ def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
     if shape is BEDROCK:
         body = _flatten_bedrock(body)
     options, left_out = _read_options(shape, body)
-    neutral_keys = ("name", "description", "strict", shape.input, shape.output, *shape.copied)
+    schemas = (shape.input, shape.output, shape.examples)
+    neutral_keys = ("name", "description", "strict", *schemas, *shape.copied)
     further = {key: value for key, value in body.items() if key not in neutral_keys}
     if shape.wrapper:
         further = {**declaration, shape.wrapper: further}
@@ -256,6 +267,8 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
     }
     copied = ("description", *shape.copied)
     options |= {key: body[key] for key in copied if body.get(key) not in (None, "")}
+    if body.get(shape.examples) is not None:
+        options["examples"] = body[shape.examples]
     if body.get("strict") is True:
         options["strict"] = "prefer"
     hints = options.get("annotations")

@@ -68,9 +68,11 @@ def import_tool(
     Raises:
         DefinitionError: lists everything that is wrong with the declaration.
     """
-    imported: AnyTool = Tool(Definition(handler, options, is_own=False))
+    definition = Definition(handler, options, is_own=False)
+    imported: AnyTool = Tool(definition)
     imported.assemble(limits)
-    if imported.input_schema.json_schema() != options.get("input"):  # another root would be wrapped
+    # Another root would be wrapped.
+    if imported.input_schema.json_schema() != definition.options.get("input"):
         raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
     return imported
 

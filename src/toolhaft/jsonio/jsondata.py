@@ -1,14 +1,14 @@
 """Python values at the boundary: exact copies of plain JSON data, and results as JSON data.
 
-`snapshot` takes what a caller hands in, `to_json_data` what a handler gives back. Both copy once,
-from exact base types, within a depth and a number of values, so that nothing that happens to the
-original later, and no method of it, can change what was checked.
+`snapshot` takes what a caller hands in, `read_plain` what an author writes in a definition, and
+`to_json_data` what a handler gives back. Each copies once, within a depth and a number of values,
+so that nothing that happens to the original later can change what was checked.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, UserDict
-from collections.abc import Callable, Iterable
+from collections import OrderedDict, UserDict, UserString
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from gc import get_referents
 from types import MappingProxyType
 from typing import Any, Final
@@ -31,6 +31,7 @@ __all__ = [
     "UNKNOWN",
     "NotJson",
     "NotPlain",
+    "read_plain",
     "snapshot",
     "sort_items",
     "to_exact",
@@ -39,6 +40,10 @@ __all__ = [
 
 # The serialisers in use refuse at about 255 levels.
 _MAX_RESULT_DEPTH = 200
+# Deeper than any limit that a definition is held to.
+_MAX_DEFINITION_DEPTH = 200
+# Sequences that are no lists.
+_TEXTS = (UserString, bytes, bytearray, memoryview)
 _INFINITY = float("inf")
 
 UNKNOWN: Final = object()
@@ -88,6 +93,32 @@ def snapshot(
         return _Copier(max_depth, max_values, decimals=decimals).copy_value(value, 0)
     except NotConvertible as fault:
         issue = fault.issue()
+    raise NotPlain([issue])
+
+
+def read_plain(value: Any) -> Any:
+    """Copy plain JSON data in containers of any kind: what an author writes in a definition.
+
+    Every Mapping becomes a dict and every Sequence a list, read by their own methods; subclasses
+    of text and numbers become those.
+
+    Raises:
+        NotPlain: It holds anything else, or is nested deeper than a definition may be.
+
+    >>> from collections import ChainMap, deque
+    >>> read_plain(ChainMap({"enum": deque(["a", "b"])}, {"type": "string"}))
+    {'type': 'string', 'enum': ['a', 'b']}
+    """
+    if type(value) is dict:
+        copy = plain_copy(value, MAX_VALUES, _MAX_DEFINITION_DEPTH)
+        if copy is not None:
+            return copy
+    try:
+        return _Reader(_MAX_DEFINITION_DEPTH).copy_value(value, 0)
+    except NotConvertible as fault:
+        issue = fault.issue()
+    except RecursionError:  # from far down the stack there is less room than that
+        issue = Issue("nested too deep", (), "json")
     raise NotPlain([issue])
 
 
@@ -265,6 +296,19 @@ class _Copier:
             return self.copy_value(value.data, depth)
         name = name_of(kind)
         raise NotConvertible(f"expected plain JSON data, received {name}", name)
+
+
+class _Reader(_Copier):
+    """A copy that reads containers of any kind, by their own methods."""
+
+    __slots__ = ()
+
+    def copy_unusual(self, value: Any, depth: int) -> Any:
+        if isinstance(value, Mapping):
+            return self.copy_members(self.with_text_keys(value.items()), depth)
+        if isinstance(value, Sequence) and not isinstance(value, (str, *_TEXTS)):
+            return self.copy_items(list(value), depth)
+        return super().copy_unusual(value, depth)
 
 
 class _Dumper(_Copier):

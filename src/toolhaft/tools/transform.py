@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft import vendors
 from toolhaft.definition import names
-from toolhaft.definition.options import copy_containers, faults_of
+from toolhaft.definition.options import copy_data, faults_of
 from toolhaft.definition.signature import UnnamedFault, takes_positional
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.schema.document.references import (
@@ -51,7 +51,8 @@ class Transform:
         if faults:
             raise AssemblyFailed(faults)
         self.changes: Changes = {
-            key: copy_containers(dict(value)) for key, value in options.items()
+            option: {name: _own_value(value) for name, value in values.items()}
+            for option, values in options.items()
         }
 
     def apply(self, assembly: Assembly) -> Assembly:
@@ -337,6 +338,16 @@ def _without_unused(schema: dict[str, Any]) -> dict[str, Any]:
 
 PLACES: Final = frozenset({"$defs", "definitions"})
 SHARED: Final = ("$schema", "$defs", "definitions")
+
+
+def _own_value(value: Any) -> Any:
+    """Give the JSON of a value now, as the program may change it later; the checks say the rest."""
+    if callable(value):
+        return value
+    try:
+        return to_json_data(value, foreign=vendors.dump_foreign)
+    except NotJson:
+        return copy_data(value)
 
 
 def _with_context(factory: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 
+from toolhaft.definition.options import copy_data
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Failure, Issue, Mode, StandardSchema, Success
@@ -83,7 +84,8 @@ def schema_of(
     if json_schema is None:
         raise DefinitionError([Fault(where, "json_schema", "missing", _FIX)])
     if not callable(json_schema):
-        faults = faults_of(dict(json_schema))
+        json_schema = copy_data(json_schema)
+        faults = faults_of(json_schema)
         if faults or not json_schema:
             reason = str(faults[0].reason) if faults else "it is empty"
             raise DefinitionError([Fault(where, "json_schema", reason, _FIX)])

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of
@@ -33,7 +34,11 @@ def adapter(tp: Any) -> JsonSchemaAdapter:
     Raises:
         NoVendor: It is not a schema that can be checked, or it says nothing at all.
     """
-    schema = dict(tp)
+    try:
+        schema = read_plain(tp)
+    except NotPlain as fault:
+        reason = f"JSON Schema: not plain JSON ({fault.issues[0]})"
+        raise NoVendor(reason, "use JSON data only") from None
     if _says_nothing(schema):
         fix = "describe the values; parameters stand under properties"
         raise NoVendor("the JSON Schema is empty", fix)
@@ -61,7 +66,7 @@ class JsonSchemaAdapter(Adapter[Any]):
 
     def __init__(self, schema: dict[str, Any]) -> None:
         super().__init__()
-        self._schema = plain_copy(schema) or deepcopy(schema)
+        self._schema = schema
         self._within = dict.fromkeys(("input", "output"), DefinitionLimits())
 
     def emit(self, mode: Mode) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable
 from typing import Any, Final, get_args
 
-from toolhaft.jsonio.jsondata import NotPlain, snapshot
+from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
@@ -79,7 +79,7 @@ class NativeAdapter(Adapter[Any]):
         if write is None:
             raise NoVendor(f"{self.vendor} writes no JSON Schema", "give it as parameters=")
         try:
-            schema = snapshot(write(target="draft-2020-12", mode=mode))
+            schema = read_plain(write(target="draft-2020-12", mode=mode))
         except NotPlain as error:
             raise NoVendor(f"{self.vendor}: its JSON Schema is no JSON: {error}", _FIX) from None
         except (NoVendor, SchemaNotConvertible):

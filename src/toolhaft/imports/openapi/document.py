@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +28,7 @@ VERSION: Final = re.compile(r"3\.([012])(\.\d+\S*)?")
 DIALECTS: Final = re.compile(
     r"https://(spec\.openapis\.org/oas/3\.[12]/dialect/\S+|json-schema\.org/draft/2020-12/schema)"
 )
+TEXTS: Final = (str, bytes)
 LOCAL: Final = 'bundle the document, so that every $ref begins with "#/"'
 
 
@@ -133,7 +134,7 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
     Raises:
         DefinitionError: It cannot be read, or is not a document of a version that is known.
     """
-    data = source if isinstance(source, Mapping) else _read_file(_path_of(source))
+    data = _copy(source) if isinstance(source, Mapping) else _read_file(_path_of(source))
     version = data.get("openapi")
     match = VERSION.fullmatch(version) if isinstance(version, str) else None
     if match is None:
@@ -151,6 +152,22 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
         reason = "parts of it stand in so many places that it is too large when written out"
         raise _fault("", reason, 'write "$ref" in place of the aliases')
     return document
+
+
+def _copy(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy containers of any kind, each once: what the data of YAML shares stays shared."""
+    whole: dict[str, Any] = {}
+    copies: dict[int, Any] = {id(source): whole}
+    queue: list[tuple[Any, Any]] = [(source, whole)]
+    for node, copy in queue:  # which grows meanwhile
+        members = node.items() if isinstance(node, Mapping) else enumerate(node)
+        for key, value in list(members):
+            is_container = isinstance(value, Mapping | Sequence) and not isinstance(value, TEXTS)
+            if is_container and id(value) not in copies:
+                copies[id(value)] = {} if isinstance(value, Mapping) else [None] * len(value)
+                queue.append((value, copies[id(value)]))
+            copy[key] = copies[id(value)] if is_container else value
+    return whole
 
 
 def _values_of(node: Any) -> Iterable[Any]:
