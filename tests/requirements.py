@@ -828,4 +828,6 @@ REQUIREMENTS: dict[str, str] = {
     "the host runs it, and an object that is no tool is a DefinitionError (contract 6).",
     "frameworks-missing": "A host that is missing or too old is one line with the extra to "
     "install, and none is imported unasked (contract 6).",
+    "documented-api": "help() of every public name shows real parameters and describes each "
+    "(the API reference).",
 }

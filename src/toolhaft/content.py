@@ -53,7 +53,7 @@ class _Fixed:
 
 
 class _Media(_Fixed):
-    """Bytes, and what they are."""
+    """Bytes and their media type."""
 
     __slots__ = ("data", "media_type")
     kind: ClassVar[str] = ""
@@ -87,10 +87,15 @@ class _Media(_Fixed):
 
 
 class Image(_Media):
-    """An image, as the bytes of its file.
+    """An image that the model sees, as the bytes of its file.
+
+    Args:
+        data: The bytes of the image file.
+        media_type: Its media type, such as `image/png`.
 
     Raises:
-        TypeError, ValueError: The data is no bytes or empty, or the type is not `image/...`.
+        TypeError: `data` is not bytes.
+        ValueError: `data` is empty, or `media_type` is not `image/...`.
 
     >>> Image(b"not really", "image/png")
     Image(10 bytes, 'image/png')
@@ -102,10 +107,18 @@ class Image(_Media):
 
 
 class Audio(_Media):
-    """A sound, as the bytes of its file.
+    """A sound that the model hears, as the bytes of its file.
+
+    Args:
+        data: The bytes of the sound file.
+        media_type: Its media type, such as `audio/mpeg`.
 
     Raises:
-        TypeError, ValueError: The data is no bytes or empty, or the type is not `audio/...`.
+        TypeError: `data` is not bytes.
+        ValueError: `data` is empty, or `media_type` is not `audio/...`.
+
+    >>> Audio(b"not really", "audio/mpeg")
+    Audio(10 bytes, 'audio/mpeg')
     """
 
     __slots__ = ()
@@ -114,10 +127,17 @@ class Audio(_Media):
 
 
 class File(_Media):
-    """A file; `name` is what it is called, `uri` where a client may find it again.
+    """A file that the model reads.
+
+    Args:
+        data: The bytes of the file.
+        media_type: Its media type, such as `text/csv`.
+        name: The name of the file, for targets that show one.
+        uri: An address where a client can find the file again.
 
     Raises:
-        TypeError, ValueError: The data is no bytes or empty, or the type is no media type.
+        TypeError: `data` is not bytes.
+        ValueError: `data` is empty, or `media_type` is not a media type.
 
     >>> File(b"a,b", "text/csv", name="table.csv").text
     'a,b'
@@ -136,7 +156,7 @@ class File(_Media):
 
     @property
     def text(self) -> str | None:
-        """The data as text, where its type says that it is some and it is UTF-8."""
+        """The data as text if the media type is a text type and the bytes are UTF-8, else None."""
         if not (self.media_type.startswith("text/") or self.media_type == "application/json"):
             return None
         try:
@@ -146,10 +166,16 @@ class File(_Media):
 
 
 class ResourceLink(_Fixed):
-    """A reference to what a client may fetch; nothing here ever does.
+    """A link to something that a client may fetch; toolhaft never fetches it.
+
+    Args:
+        uri: The address.
+        name: The name that is shown for it.
+        description: A sentence about it.
+        media_type: Its media type, if you know it.
 
     Raises:
-        ValueError: The URI or the name is empty.
+        ValueError: `uri` or `name` is empty.
 
     >>> ResourceLink("https://example.com/report", "report")
     ResourceLink('https://example.com/report', 'report')

@@ -38,7 +38,7 @@ class Portable(Exception):
         return __newobj__, (type(self), *self.args), self.__dict__
 
     def as_json(self) -> dict[str, Any]:
-        """Give the error's name, message and fields as JSON data."""
+        """Return the name, message and fields of the error as JSON data."""
         fields = {name: value for name, value in vars(self).items() if name[:2] != "__"}
         return {"error": type(self).__name__, "message": str(self), **_to_json(fields)}
 
@@ -57,11 +57,21 @@ def _to_json(value: Any) -> Any:
 
 
 class ToolhaftError(Portable):
-    """The root of what toolhaft raises for a programmer's mistake."""
+    """The base class of errors that toolhaft raises for a mistake in your program."""
 
 
 class Fault(NamedTuple):
-    """One thing wrong with a definition: which tool, where in it, why, and how to mend it."""
+    """One thing that is wrong with a definition.
+
+    Attributes:
+        tool: The name of the tool.
+        where: The option, parameter or place in a schema; empty for the tool itself.
+        reason: What is wrong.
+        fix: How to fix it.
+
+    >>> str(Fault("search", "limit", "missing type", "annotate the parameter"))
+    'search.limit: missing type; annotate the parameter'
+    """
 
     tool: str
     where: str
@@ -75,7 +85,11 @@ class Fault(NamedTuple):
 
 
 class DefinitionError(ToolhaftError):
-    """One or more tools are defined wrongly; `faults` lists everything that is."""
+    """One or more tools are defined incorrectly.
+
+    Attributes:
+        faults: Everything that is wrong, as a tuple of `Fault`.
+    """
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults: tuple[Fault, ...] = tuple(faults)
@@ -86,10 +100,13 @@ class DefinitionError(ToolhaftError):
 
 
 class ContextMissing(ToolhaftError):
-    """The caller's context lacks a value that a tool needs, or the caller passed no context.
+    """The context of a call lacks a value that the tool needs, or no context was passed.
 
-    `names` are the tool's `Injected` parameters without a value; where no context was passed
-    (`is_given` is false), its `Context` parameters too.
+    Attributes:
+        tool: The name of the tool.
+        names: Its `Injected` parameters without a value. If no context was passed, its `Context`
+            parameters too.
+        is_given: Whether a context was passed at all.
     """
 
     def __init__(self, tool: str, names: Iterable[str], *, is_given: bool = True) -> None:
@@ -104,7 +121,13 @@ class ContextMissing(ToolhaftError):
 
 
 class WireError(ToolhaftError):
-    """A provider's response cannot be read: which provider, and which field is wrong."""
+    """A provider's response cannot be read.
+
+    Attributes:
+        provider: The target, such as `openai`.
+        field: The field of the response that is wrong.
+        reason: What is wrong with it; part of the message.
+    """
 
     def __init__(self, provider: str, field: str, reason: str) -> None:
         self.provider = provider
@@ -113,7 +136,14 @@ class WireError(ToolhaftError):
 
 
 class CallFailed(ToolhaftError):
-    """An outcome without a value was unwrapped; the log has the cause under `error_id`."""
+    """`unwrap()` was called on an outcome without a value.
+
+    Attributes:
+        tool: The name of the tool.
+        kind: The kind of the `Err`.
+        message: The text of the outcome; part of the error's message.
+        error_id: The id under which the log has the traceback, if there is one.
+    """
 
     def __init__(self, tool: str, kind: str, message: str, error_id: str | None) -> None:
         self.tool = tool
@@ -123,29 +153,54 @@ class CallFailed(ToolhaftError):
 
 
 class ToolError(Portable):
-    """Raised by a handler to tell the model, in these words, what went wrong."""
+    """Raise this in a handler to report a problem to the model in your own words.
+
+    >>> from toolhaft import ToolError, tool
+    >>> @tool
+    ... def find(name: str) -> str:
+    ...     "Find a person."
+    ...     raise ToolError("no such person; try search_people")
+    >>> find.call_sync({"name": "Ann"}).text
+    'no such person; try search_people'
+    """
 
 
 class HandlerFailed(Portable):
-    """A handler failed in a process of its own; the text is what is known of it."""
+    """A handler failed in a separate process; the message has what is known about the failure."""
 
 
 class ToolInputInvalid(Portable, ToolValidationError):
-    """`execute` was given arguments that the input schema refuses."""
+    """`execute` got arguments that the input schema rejects.
+
+    Attributes:
+        tool: The name of the tool.
+        issues: Everything that is wrong, as a tuple of `Issue`.
+    """
 
     def __init__(self, tool: str, issues: Iterable[Issue]) -> None:
         super().__init__(tool, "input", issues)
 
 
 class ToolOutputInvalid(Portable, ToolValidationError):
-    """The handler returned something that the output schema refuses or JSON cannot hold."""
+    """The handler returned something that the output schema rejects or that is not JSON.
+
+    Attributes:
+        tool: The name of the tool.
+        issues: Everything that is wrong, as a tuple of `Issue`.
+    """
 
     def __init__(self, tool: str, issues: Iterable[Issue]) -> None:
         super().__init__(tool, "output", issues)
 
 
 class ToolRefused(Portable):
-    """The call was not carried through; `effect` says whether the handler may have acted."""
+    """The call did not run to its end.
+
+    Attributes:
+        tool: The name of the tool.
+        message: The reason; part of the error's message.
+        effect: Whether the handler may have acted: `none`, `done` or `unknown`.
+    """
 
     def __init__(self, tool: str, message: str, effect: Effect = "none") -> None:
         self.tool = tool
@@ -154,16 +209,40 @@ class ToolRefused(Portable):
 
 
 class ToolDenied(ToolRefused):
-    """The call was not authorised, or not approved."""
+    """The call was not authorized or not approved.
+
+    Attributes:
+        tool: The name of the tool.
+        message: The reason; part of the error's message.
+        effect: Whether the handler may have acted: `none`, `done` or `unknown`.
+    """
 
 
 class ToolTimeout(ToolRefused):
-    """The handler did not finish in time."""
+    """The handler did not finish in time.
+
+    Attributes:
+        tool: The name of the tool.
+        message: The reason; part of the error's message.
+        effect: Whether the handler may have acted: `none`, `done` or `unknown`.
+    """
 
 
 class ToolOverloaded(ToolRefused):
-    """No worker is free: earlier handlers outlived their timeouts."""
+    """No worker is free because earlier handlers outlived their timeouts.
+
+    Attributes:
+        tool: The name of the tool.
+        message: The reason; part of the error's message.
+        effect: Whether the handler may have acted: `none`, `done` or `unknown`.
+    """
 
 
 class ToolLoop(ToolRefused):
-    """The same call came three times in a row."""
+    """The model made the same call three times in a row.
+
+    Attributes:
+        tool: The name of the tool.
+        message: The reason; part of the error's message.
+        effect: Whether the handler may have acted: `none`, `done` or `unknown`.
+    """

@@ -45,13 +45,19 @@ __all__ = [
 def assert_conforms(
     tool: AnyTool, /, *, targets: Sequence[str] = TARGETS, values: int = 100, seed: int = 0
 ) -> None:
-    """Hold a tool to what it says: schema and validator agree, examples fit, targets take it.
+    """Check that a tool keeps its promises, without running its handler.
 
-    The handler is never run.
+    Its schema and its validator agree, its examples are valid, and the targets accept it.
+
+    Args:
+        tool: The tool.
+        targets: The targets to export it to.
+        values: How many values to generate from the schema.
+        seed: The seed of the values.
 
     Raises:
-        AssertionError: lists everything that does not hold.
-        DefinitionError: The tool cannot be defined as it stands.
+        AssertionError: Lists every failed check.
+        DefinitionError: The tool is defined incorrectly.
 
     >>> from toolhaft import tool
     >>> @tool(examples=[{"n": 2}])
@@ -84,10 +90,13 @@ def _exports(tool: AnyTool, targets: Iterable[str]) -> Iterator[str]:
 
 
 def arguments_for(tool: AnyTool, /) -> SearchStrategy[dict[str, Any]]:
-    """Give a hypothesis strategy of arguments that a tool's schema accepts.
+    """Return a Hypothesis strategy of arguments that the tool's schema accepts.
+
+    Args:
+        tool: The tool.
 
     Raises:
-        ModuleNotFoundError: hypothesis is not installed.
+        ModuleNotFoundError: Hypothesis is not installed.
 
     >>> from hypothesis import find
     >>> from toolhaft import tool
@@ -116,7 +125,13 @@ def arguments_for(tool: AnyTool, /) -> SearchStrategy[dict[str, Any]]:
 
 
 class Wrong(NamedTuple):
-    """Arguments that a schema refuses for one place: where, what was changed, and the whole."""
+    """Arguments that a schema rejects because of one change.
+
+    Attributes:
+        path: The place of the change, as a tuple of keys and indexes.
+        change: What was changed.
+        arguments: All arguments, with the change.
+    """
 
     path: tuple[str | int, ...]
     change: str
@@ -124,16 +139,21 @@ class Wrong(NamedTuple):
 
 
 def mutations_of(tool: AnyTool, /, *, count: int = 100, seed: int = 0) -> Iterator[Wrong]:
-    """Give wrong arguments: single changes to valid ones that the tool's schema refuses.
+    """Yield invalid arguments: valid ones with a single change that the tool's schema rejects.
 
-    The same seed gives the same ones. A tool may still repair some of them.
+    The tool may still repair some of them.
+
+    Args:
+        tool: The tool.
+        count: How many valid arguments to change.
+        seed: The seed; the same seed yields the same arguments.
 
     >>> from toolhaft import tool
     >>> @tool
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> "type" in {one.change for one in mutations_of(double, count=20)}
+    >>> "type" in {wrong.change for wrong in mutations_of(double, count=20)}
     True
     """
     random = Random(seed)  # noqa: S311 - values to try, not secrets
@@ -160,7 +180,14 @@ def mutations_of(tool: AnyTool, /, *, count: int = 100, seed: int = 0) -> Iterat
 
 
 class Played(NamedTuple):
-    """A recorded call that came out otherwise: its line, its tool, what it was, what it is."""
+    """A recorded call whose outcome has changed.
+
+    Attributes:
+        line: The line of the record.
+        tool: The name of the tool.
+        then: The recorded outcome.
+        now: The outcome now.
+    """
 
     line: int
     tool: str
@@ -171,10 +198,19 @@ class Played(NamedTuple):
 def record(
     tools: Toolset, calls: Iterable[ToolCall], path: str | Path, /, *, context: Any = None
 ) -> list[Ok[Any] | Err]:
-    """Run calls and write each with its outcome as a line of JSON, to be played again later.
+    """Run calls, and write each with its outcome as a line of JSON for `assert_plays`.
 
-    A line has `name`, `arguments`, and what came of it: `kind`, the `codes` and places of the
-    issues, the `rules` of repairs, the result as `json`. Texts with ids of errors are left out.
+    A line has `name`, `arguments`, `kind`, the codes and places of the issues, the rules of the
+    repairs, and the result as `json`. Texts with error ids are left out.
+
+    Args:
+        tools: The toolset.
+        calls: The calls to run.
+        path: The file to write.
+        context: The context of the calls.
+
+    Returns:
+        The outcomes, in the order of the calls.
     """
     listed = list(calls)
     outcomes = tools.call_all_sync(listed, context=context)
@@ -199,10 +235,15 @@ def _summarise(outcome: Ok[Any] | Err) -> dict[str, Any]:
 
 
 def assert_plays(tools: Toolset, path: str | Path, /, *, context: Any = None) -> None:
-    """Make recorded calls again; each must come out as it did.
+    """Run recorded calls again, and check that each has the recorded outcome.
+
+    Args:
+        tools: The toolset.
+        path: The file that `record` wrote.
+        context: The context of the calls.
 
     Raises:
-        AssertionError: lists the calls that came out otherwise, by line.
+        AssertionError: Lists the calls with another outcome, by line.
         ValueError: A line is not a recorded call.
     """
     different = list(_play(tools, Path(path), context))
@@ -233,11 +274,22 @@ ScriptedCall: TypeAlias = tuple[str, Any]
 
 
 class ScriptedModel:
-    """A model that says what a test wrote: a client for `agent_loop.run`, with no network.
+    """A model that follows a script: a client for `agent_loop.run` that needs no network.
 
-    A turn is words, a call as `(name, arguments)`, or a list of calls. They are written as the
-    target's responses are, so that names, ids and arguments take the same way as a real model's.
-    `requests` keeps what each request had. A request beyond the script is an `AssertionError`.
+    The turns are written in the target's format, so that names, ids and arguments take the same
+    code
+    path as those of a real model.
+
+    Args:
+        turns: The model's turns. Each is a text, a call as `(name, arguments)`, or a list of calls.
+        target: The target whose format the model writes.
+
+    Attributes:
+        requests: The parameters of each request so far.
+
+    Raises:
+        ValueError: The target has no writer.
+        AssertionError: A request was sent after the last turn.
 
     >>> import asyncio
     >>> from toolhaft import Toolset, tool

@@ -49,13 +49,23 @@ BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this 
 
 
 class Streamed(NamedTuple):
-    """A piece of the model's turn, as the client gave it: only with `stream=True`."""
+    """One piece of the model's turn; only with `stream=True`.
+
+    Attributes:
+        event: The event as the client returned it.
+    """
 
     event: Any
 
 
 class ModelTurn(NamedTuple):
-    """The model has spoken: the response as the client gave it, and the calls it makes."""
+    """The model has finished a turn; its calls run next.
+
+    Attributes:
+        number: The number of the turn, from 1.
+        response: The response as the client returned it.
+        calls: The calls in it, as a tuple of `ToolCall`.
+    """
 
     number: int
     response: Any
@@ -63,25 +73,37 @@ class ModelTurn(NamedTuple):
 
 
 class Called(NamedTuple):
-    """A call has come to its end, or waits for a person (`outcome.prepared`)."""
+    """A call has ended or waits for a person.
+
+    Attributes:
+        call: The call as the model sent it.
+        outcome: Its outcome; `outcome.prepared` is set if it waits for a person.
+    """
 
     call: ToolCall
     outcome: Ok[Any] | Err
 
 
 class Reported(NamedTuple):
-    """A handler that is running says how far it has come, by a parameter of the type `Report`."""
+    """A running handler reports progress through its `Report` parameter.
+
+    Attributes:
+        progress: The report.
+    """
 
     progress: Progress
 
 
 class Finished(NamedTuple):
-    """The loop has ended, and why; `answer` and `response` are those of the last turn.
+    """The conversation has ended.
 
-    `done`: the model called no tool. `approval`: calls wait for a person (`answer.pending`); the
-    turn joins the messages when they are decided. `loop`: the model repeated a call once more,
-    after the guard had refused it. `invalid`: `max_invalid` calls in a row were refused.
-    `max_turns`, `max_calls`: a budget has ended.
+    Attributes:
+        reason: Why it ended. `done`: the model called no tool. `approval`: calls wait for a person
+            (`answer.pending`); append their turn to the messages when they are decided. `loop`:
+            the model repeated a call after the guard had rejected it. `invalid`: `max_invalid`
+            calls in a row were invalid. `max_turns`, `max_calls`: a budget is used up.
+        answer: The answer to the last turn.
+        response: The response of the last turn, as the client returned it.
     """
 
     reason: Reason
@@ -108,24 +130,38 @@ async def run(
     stream: bool = False,
     **options: Unpack[RequestOptions],
 ) -> AsyncGenerator[Event]:
-    """Ask the model, run the calls it makes, send the results, until it makes none.
+    """Run a whole conversation: ask the model, run its calls, send the results, until it makes none.
 
-    `messages` is extended in place, a whole turn at a time, so that every call in it is answered
-    whenever the loop ends: where it is cancelled, or left, the calls of the turn are marked so.
-    An exported toolset says which of a client's interfaces is meant, as `tools.export("xai")` does.
-    Of a toolset with `visible=`, the model is shown the tools that are visible in `context`.
-    A client is one of OpenAI's, Anthropic's or Google's (a synchronous one is asked in a thread),
-    or an async function that takes `model`, `messages` and the parameters of a request, for an
-    export of its target. `options` go with each request. A turn that would exceed `max_calls` is
-    not begun. Without a `guard`, a new `LoopGuard` watches this run. `max_invalid` calls in a row
-    may be refused for wrong arguments or names; None sets no bound.
+    Args:
+        client: A client of OpenAI, Anthropic or Google; a synchronous one is called in a thread. Or
+            an async function of `model`, `messages` and the parameters of a request, for an export
+            of its target.
+        model: The name of the model.
+        messages: The conversation so far. It is extended in place, by a whole turn at a time, so
+        that
+            every call in it has a result even if the loop is cancelled or left.
+        tools: A toolset, or an export, which selects one of a client's interfaces, as in
+            `tools.export("xai")`. Of a toolset with `visible=`, the model sees the tools that are
+            visible in `context`.
+        max_turns: How many requests are sent at most.
+        max_calls: How many calls run at most; a turn that would exceed it does not begin.
+        max_invalid: How many calls in a row may have invalid arguments or names; None for any
+        number.
+        approve: A callback that decides calls which need approval.
+        guard: A `LoopGuard`; by default a new one.
+        context: The context of the calls. None is a context.
+        stream: Whether to stream the model's turns and yield `Streamed` events.
+        options: Further parameters of each request, such as `temperature`.
+
+    Yields:
+        Events: `Streamed`, `ModelTurn`, `Reported`, `Called`, and `Finished` at the end.
 
     Raises:
-        ContextMissing: A tool needs what the context lacks, or a context, and none is passed;
-            a None that is passed is a context.
+        ContextMissing: A tool needs a value that the context lacks, or a context, and you passed
+            none.
         ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0,
-            `messages` is no list, or there is no context to judge `visible=` by.
-        WireError: A response cannot be read. What the client raises passes through.
+            `messages` is not a list, or there is no context to judge `visible=` by.
+        WireError: A response cannot be read. Exceptions of the client pass through.
 
     >>> import asyncio
     >>> from toolhaft import Toolset, tool

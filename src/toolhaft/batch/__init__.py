@@ -20,12 +20,17 @@ __all__ = ["gate", "gates", "output_schema", "reward", "rewards", "tools_digest"
 
 
 def gate(batch: Any, tools: Tools, *, digest: str | None = None) -> Any:
-    """Validate and repair the calls of a batch; give a `pyarrow.Table` with a row for each.
+    """Validate and repair the calls of a batch.
 
-    The columns are `name`, `arguments` (text), and where there are any `id` and `tool_id`; or
-    `messages`, of which each call is one row. `tools` is best the place of tools, which each
-    process loads once: `package.module:name`, `path.py:name` or a file of declarations. With
-    `digest`, of `tools_digest`, other tools than those are refused.
+    Args:
+        batch: Arrow data with the columns `name` and `arguments` (text), and optionally `id` and
+            `tool_id`; or with `messages`, in which each call is one row.
+        tools: The tools, or better the place of the tools, which each process loads once:
+            `package.module:name`, `path.py:name` or a JSON file of tool definitions.
+        digest: A digest from `tools_digest`; other tools are then rejected.
+
+    Returns:
+        A `pyarrow.Table` with a row for each call.
 
     >>> import pyarrow as pa
     >>> from toolhaft import tool
@@ -43,16 +48,24 @@ def gate(batch: Any, tools: Tools, *, digest: str | None = None) -> Any:
 
 
 def gates(batches: Iterable[Any], tools: Tools, *, digest: str | None = None) -> Iterator[Any]:
-    """Validate and repair the calls of many batches; yield `pyarrow.RecordBatch` objects."""
+    """Validate and repair the calls of many batches; yield `pyarrow.RecordBatch` objects.
+
+    Args:
+        batches: An iterable of batches; see `gate`.
+        tools: The tools, or better the place of the tools, which each process loads once:
+            `package.module:name`, `path.py:name` or a JSON file of tool definitions.
+        digest: A digest from `tools_digest`; other tools are then rejected.
+    """
     for batch in batches:
         yield from gate(batch, tools, digest=digest).to_batches()
 
 
 def output_schema() -> Any:
-    """Give the `pyarrow.Schema` of what `gate` gives, for engines that ask before they run it.
+    """Return the `pyarrow.Schema` of the tables that `gate` returns.
 
-    `row` counts the rows of the batch from 0; `message` and `index` say where in the conversation
-    of that row a call stands, and are null for a plain row.
+    `row` counts the rows of the batch from 0. `message` and `index` locate a call in the
+    conversation
+    of that row, and are null for a plain row.
     """
     from toolhaft.batch.parquet import gate_schema
 
@@ -60,9 +73,12 @@ def output_schema() -> Any:
 
 
 def tools_digest(tools: Tools) -> str:
-    """Give the SHA-256 of what calls of the tools are held to, the same in every process.
+    """Return the SHA-256 of everything that calls of the tools are validated by.
 
-    `tools` are the tools, or their place, as `gate` takes them.
+    It is the same in every process.
+
+    Args:
+        tools: The tools or their place; see `gate`.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -79,10 +95,14 @@ def tools_digest(tools: Tools) -> str:
 
 
 def reward(call: Any, tool: AnyTool) -> Reward:
-    """Score the arguments of one call, as a model wrote them: text, or JSON data.
+    """Score the arguments of one call.
 
-    `score` is 1 for valid, 0.5 for repaired and 0 for refused; repairs and issues are counted,
-    and `reason` says why a call was refused.
+    Args:
+        call: The arguments as a model wrote them: text, or JSON data.
+        tool: The tool.
+
+    Returns:
+        A `Reward`: 1 for a valid call, 0.5 for a repaired and 0 for an invalid one.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -102,11 +122,19 @@ def reward(call: Any, tool: AnyTool) -> Reward:
 def rewards(
     completions: Sequence[Any], tools: Tools, *, digest: str | None = None
 ) -> list[Reward | None]:
-    """Score completions, each by the mean of its calls; None for one without a call.
+    """Score completions, each by the mean of its calls.
 
-    A completion is a call, a message with `tool_calls`, a list of messages, or the JSON text of
-    one of these; text that is none of these has no call. A call of an unknown tool is refused;
-    `reason` says so. Trainers leave out None, or take it for a score of their own.
+    Args:
+        completions: A list of calls, messages with `tool_calls`, lists of messages, or JSON texts
+        of
+            these. Any other text has no call.
+        tools: The tools, or better the place of the tools, which each process loads once:
+            `package.module:name`, `path.py:name` or a JSON file of tool definitions.
+        digest: A digest from `tools_digest`; other tools are then rejected.
+
+    Returns:
+        A `Reward` for each completion, or None if it has no call. A call of an unknown tool counts
+        as invalid.
 
     >>> from toolhaft import tool
     >>> @tool

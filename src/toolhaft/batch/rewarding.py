@@ -19,10 +19,14 @@ VALID, REPAIRED, REFUSED = 1.0, 0.5, 0.0
 
 
 class Reward(NamedTuple):
-    """What a call is worth: `score` is 1 for valid, 0.5 for repaired and 0 for refused.
+    """The score of a call.
 
-    `kind` is `valid`, `repaired` or `refused`; the counts are of its repairs and its issues.
-    `reason` is why a call was refused, in the words that the model would read.
+    Attributes:
+        score: 1 for a valid call, 0.5 for a repaired and 0 for an invalid one.
+        kind: "valid", "repaired" or "refused".
+        repairs: The number of repairs.
+        issues: The number of issues.
+        reason: Why the call is invalid, in the words that the model would read.
     """
 
     score: float

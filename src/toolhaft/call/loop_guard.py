@@ -17,12 +17,11 @@ from toolhaft.call.callbacks import ask_callback, run_without_loop
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err
-from toolhaft.call.permission import PermissionOptions
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.jsonio.canonical import canonical
 
-__all__ = ["CallerOptions", "LoopGuard"]
+__all__ = ["LoopGuard"]
 
 # Maps name and arguments to a key that equal calls share; None where the call does not count.
 MakeKey: TypeAlias = Callable[[str, Any], Any]
@@ -32,25 +31,25 @@ OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
 NEVER_SEEN = object()
 
 
-class CallerOptions(PermissionOptions, total=False):
-    """Who is asked before one call, and what guards it."""
-
-    guard: LoopGuard | None
-
-
 class LoopGuard:
-    """Refuse a call that repeats the one before it `limit` times in a row.
+    """Stop a model that repeats the same call.
 
-    Make one for each conversation and pass it as `guard=`; `to_json` keeps it for a later request.
-    Calls are equal when their names are, and their arguments as JSON: key order, white space, `1`
-    against `1.0`, and text against a dict make no difference. Any other call in between starts the
-    count anew.
+    Make one for each conversation and pass it as `guard=`. Two calls are equal if their names are
+    equal and their arguments are equal as JSON: the order of keys, white space, `1` or `1.0`, and
+    text or a dict make no difference. Any other call in between starts the count again.
 
-    `exempt` names tools that may be repeated, as in `("poll_*",)`. `key` is given the name and
-    the decoded arguments (the raw ones where they cannot be decoded) and says what makes calls
-    equal; None means that the call does not count. `on_loop` is given name, arguments and count,
-    may be async, and lets the call run by returning True, after which the count starts anew;
-    if it raises, the call stays refused and the log has the traceback.
+    Args:
+        limit: The number of equal calls in a row at which a call is rejected.
+        key: A function of the name and the decoded arguments (the raw ones if they cannot be
+            decoded) that returns what makes two calls equal. None means that the call does not
+            count.
+        exempt: Patterns of tool names that may be repeated, such as `("poll_*",)`.
+        on_loop: A function of the name, the arguments and the count, async or not. If it returns
+            True, the call runs and the count starts again. If it raises, the call is rejected and
+            the traceback is logged.
+
+    Raises:
+        ValueError: `limit` is less than 1.
 
     >>> guard = LoopGuard()
     >>> [guard.check_sync("search", '{"q": "x", "n": 1}') for _ in range(2)]
@@ -76,7 +75,7 @@ class LoopGuard:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the calls so far, as after a new message from a person."""
+        """Forget the calls so far, for example after a new message from a person."""
         self._last: Any = NEVER_SEEN
         self._count = 0
 
@@ -86,11 +85,19 @@ class LoopGuard:
         return self._count >= self._limit
 
     async def check(self, name: str, raw: Any = None, /) -> Err | None:
-        """Count a call before it runs; give the outcome of one that must not run."""
+        """Count a call before it runs.
+
+        Args:
+            name: The name of the tool.
+            raw: The arguments as the model sent them.
+
+        Returns:
+            The outcome of a call that must not run, or None.
+        """
         return await self._check(name, raw, has_loop=True)
 
     def check_sync(self, name: str, raw: Any = None, /) -> Err | None:
-        """Do as `check` does, without a loop."""
+        """Like `check`, but synchronous, with the same arguments."""
         return run_without_loop(self._check(name, raw, has_loop=False))
 
     async def _check(self, name: str, raw: Any, *, has_loop: bool) -> Err | None:
@@ -120,7 +127,7 @@ class LoopGuard:
         return bool(key == self._last)
 
     def to_json(self) -> str:
-        """Write the count so far as text, for `from_json` in a later request; no arguments."""
+        """Return the count so far as text for `from_json`, without any arguments."""
         last = self._last
         if last is NEVER_SEEN:
             return jsontext.write({"count": 0})
@@ -128,11 +135,26 @@ class LoopGuard:
         return jsontext.write({"count": self._count, "last": digest})
 
     @classmethod
-    def from_json(cls, text: str, **options: Any) -> LoopGuard:
-        """Make a guard that goes on counting; `options` are those of `LoopGuard`.
+    def from_json(
+        cls,
+        text: str,
+        *,
+        limit: int = 3,
+        key: MakeKey | None = None,
+        exempt: Iterable[str] = (),
+        on_loop: OnLoop | None = None,
+    ) -> LoopGuard:
+        """Make a guard that continues the count of another one.
+
+        Args:
+            text: The text that `to_json` returned.
+            limit: See `LoopGuard`, like the other options.
+            key: See `LoopGuard`.
+            exempt: See `LoopGuard`.
+            on_loop: See `LoopGuard`.
 
         Raises:
-            ToolhaftError: The text is not one that `to_json` wrote.
+            ToolhaftError: The text does not come from `to_json`.
 
         >>> guard = LoopGuard()
         >>> for _ in range(2):
@@ -140,7 +162,7 @@ class LoopGuard:
         >>> LoopGuard.from_json(guard.to_json()).check_sync("search", {"q": "x"}).kind
         'loop'
         """
-        guard = cls(**options)
+        guard = cls(limit=limit, key=key, exempt=exempt, on_loop=on_loop)
         try:
             state = jsontext.read(text)
         except jsontext.JsonSyntaxError:

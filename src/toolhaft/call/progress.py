@@ -18,7 +18,14 @@ __all__ += ["report_to_async"]
 
 
 class Progress(NamedTuple):
-    """How far a handler says that it has come: how much of what total, and in what words."""
+    """One report of a running handler.
+
+    Attributes:
+        tool: The name of the tool.
+        done: How much is done.
+        total: How much there is to do, if the handler says so.
+        message: A short text for people.
+    """
 
     tool: str
     done: float
@@ -33,9 +40,13 @@ _listener: ContextVar[Listener | None] = ContextVar("toolhaft_progress", default
 
 @contextmanager
 def report_to(listener: Listener, /) -> Generator[None]:
-    """Have progress told to a listener, of all calls that begin inside: for a server or a host.
+    """Call a listener for each report of the calls that begin inside the block.
 
-    It is called in the handler's thread. What it raises is logged, and the handler goes on.
+    The listener runs in the handler's thread. If it raises, the error is logged and the handler
+    continues.
+
+    Args:
+        listener: A function of a `Progress`.
 
     >>> from toolhaft import Report, tool
     >>> @tool
@@ -58,7 +69,14 @@ def report_to(listener: Listener, /) -> Generator[None]:
 
 @asynccontextmanager
 async def report_to_async(listener: AsyncListener, /) -> AsyncGenerator[None]:
-    """Do as `report_to` for an async listener: on this loop, in order, before the block ends."""
+    """Like `report_to`, for an async listener.
+
+    The listener runs on the current event loop, for one report at a time and in their order, before
+    the block ends.
+
+    Args:
+        listener: An async function of a `Progress`.
+    """
     import asyncio
 
     loop, queue = asyncio.get_running_loop(), asyncio.Queue[Progress | None]()

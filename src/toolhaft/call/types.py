@@ -10,7 +10,11 @@ __all__ = ["Coercion", "ToolCall", "ValidatedInput", "read_name"]
 
 
 class Coercion:
-    """A repair that was made to an argument: where, and by which rule; never a value.
+    """A repair that was made to an argument; never contains the value.
+
+    Args:
+        path: The place in the arguments, as a tuple of keys and indexes.
+        rule: The name of the repair rule.
 
     >>> Coercion(("tags",), "json_text")
     Coercion(('tags',), 'json_text')
@@ -23,7 +27,7 @@ class Coercion:
         self.rule: str = rule
 
     def as_json(self) -> dict[str, Any]:
-        """Give the repair as JSON data."""
+        """Return the repair as JSON data."""
         return {"path": list(self.path), "rule": self.rule}
 
     def __eq__(self, other: object) -> bool:
@@ -48,9 +52,17 @@ def read_name(name: Any) -> str:
 
 
 class ToolCall:
-    """One call as it came from a model: the provider's id, the tool's name, raw arguments.
+    """One call as a model sent it.
 
-    `target` is the target whose wire it came over, `coercions` what was repaired on the way.
+    Args:
+        id: The provider's id of the call, if it has one.
+        name: The name of the tool.
+        arguments: The raw arguments: text, bytes or data.
+        target: The target whose response held the call.
+        coercions: The repairs that reading the response took.
+
+    >>> ToolCall("call_1", "search", '{"q": "tea"}')
+    ToolCall('call_1', 'search')
     """
 
     __match_args__ = ("id", "name", "arguments")

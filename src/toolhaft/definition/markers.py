@@ -37,10 +37,24 @@ Injected = Annotated[T, INJECTED]
 
 
 class Report:
-    """The type of a parameter that reports progress: `report(done, total, message)`.
+    """The type of a parameter through which a handler reports progress.
 
-    A server, a host or a test binds it (`toolhaft.call.progress.report_to`); otherwise, and when
-    the program calls the function itself with `Report()`, it does nothing.
+    The parameter is not in the schema. A server, a framework or a test listens with
+    `toolhaft.call.progress.report_to`. If nobody listens, or if you call the function yourself with
+    `Report()`, reporting does nothing.
+
+    Args:
+        send: A function of `done`, `total` and `message`; toolhaft passes it.
+
+    >>> from toolhaft import Report, tool
+    >>> @tool
+    ... def copy(files: list[str], report: Report) -> int:
+    ...     "Copy files."
+    ...     for number, name in enumerate(files, 1):
+    ...         report(number, len(files), name)
+    ...     return len(files)
+    >>> copy.call_sync({"files": ["a", "b"]}).value
+    2
     """
 
     __slots__ = ("_send",)
@@ -49,15 +63,33 @@ class Report:
         self._send = send
 
     def __call__(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Say how far the handler has come."""
+        """Report how much is done.
+
+        Args:
+            done: How much is done, in any unit.
+            total: How much there is to do, in the same unit.
+            message: A short text for people.
+        """
         if self._send is not None:
             self._send(done, total, message)
 
 
 class Doc:
-    """A parameter's description: `Annotated[str, Doc("City name, e.g. Paris")]`.
+    """The description of a parameter: `Annotated[str, Doc("City name, e.g. Paris")]`.
 
-    The same idea as PEP 727; `typing_extensions.Doc` is read as well.
+    It follows the idea of PEP 727; `typing_extensions.Doc` works as well.
+
+    Args:
+        documentation: The text that the model reads about the parameter.
+
+    >>> from typing import Annotated
+    >>> from toolhaft import Doc, tool
+    >>> @tool
+    ... def weather(city: Annotated[str, Doc("City name, e.g. Paris")]) -> str:
+    ...     "Current weather."
+    ...     return "sunny"
+    >>> weather.input_schema.json_schema()["properties"]["city"]["description"]
+    'City name, e.g. Paris'
     """
 
     __slots__ = ("documentation",)

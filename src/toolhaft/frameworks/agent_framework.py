@@ -25,7 +25,12 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    write_content,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
 
@@ -52,8 +57,23 @@ LOST = (
 def to_agent_framework(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Any]: ...
 @overload
 def to_agent_framework(tools: Member, /, **options: Unpack[BridgeOptions]) -> Any: ...
+@show_bridge_options
 def to_agent_framework(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of the framework's; a toolset to a list of them."""
+    """Convert a tool to a Microsoft Agent Framework `FunctionTool`, or a toolset to a list.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Microsoft Agent Framework is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("agent_framework")
     host = import_module("agent_framework")
     exceptions = import_module("agent_framework.exceptions")
@@ -119,10 +139,16 @@ def _write_part(part: Content) -> Any:
 
 
 def from_agent_framework(tool: Any, /) -> AnyTool:
-    """Convert a tool of the framework's to one of ours; its `ToolException` is a tool error.
+    """Convert a tool of Microsoft Agent Framework to a toolhaft tool.
+
+    A `ToolException` becomes a tool error.
+
+    Args:
+        tool: A `FunctionTool`.
 
     Raises:
-        DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
+        ImportError: Microsoft Agent Framework is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("agent_framework")
     host = import_module("agent_framework")

@@ -22,7 +22,13 @@ import inspect
 from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.content import Image
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content, warn_once
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    split_content,
+    warn_once,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
@@ -56,8 +62,24 @@ def to_agno(
 def to_agno(
     tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
 ) -> Function: ...
+@show_bridge_options
 def to_agno(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of Agno's; a toolset to a list of them."""
+    """Convert a tool to a `Function` of Agno, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        sync: Whether to make tools for synchronous code.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Agno is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("agno")
     from agno.exceptions import AgentRunException
 
@@ -112,12 +134,16 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_agno(tool: Function, /) -> AnyTool:
-    """Convert a tool of Agno's to one of ours.
+    """Convert a tool of Agno to a toolhaft tool.
 
-    An execution that fails is a crash, as Agno tells no other.
+    A failed execution becomes a runtime error, because Agno does not tell errors apart.
+
+    Args:
+        tool: A `Function`, such as `@tool` makes.
 
     Raises:
-        DefinitionError: It is no `Function`, or its schema cannot be used.
+        ImportError: Agno is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("agno")
     from agno.tools.function import Function, FunctionCall

@@ -21,7 +21,12 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import File, Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    write_content,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 
@@ -50,8 +55,24 @@ def to_anthropic(
 def to_anthropic(
     tools: Member, /, *, sync: bool = False, **options: Unpack[BridgeOptions]
 ) -> Any: ...
+@show_bridge_options
 def to_anthropic(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of the runner's; a toolset to a list of them."""
+    """Convert a tool to a runner tool of Anthropic's tool runner, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        sync: Whether to make tools for synchronous code.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Anthropic's tool runner is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("anthropic")
     from anthropic.lib.tools import ToolError as HostError
 
@@ -111,10 +132,16 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def from_anthropic(tool: Any, /) -> AnyTool:
-    """Convert a tool of the runner's to one of ours; its `ToolError` is a tool error.
+    """Convert a tool of Anthropic's tool runner to a toolhaft tool.
+
+    Anthropic's `ToolError` becomes a tool error.
+
+    Args:
+        tool: A function tool, such as `@beta_tool` makes.
 
     Raises:
-        DefinitionError: It is no function tool, or its schema cannot be used.
+        ImportError: Anthropic's tool runner is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("anthropic")
     from anthropic.lib.tools import (

@@ -21,6 +21,7 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import needs_approval, run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.names import nearest
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.targets import Target
@@ -45,6 +46,7 @@ __all__ = [
     "approved_by_caller",
     "bridge_tools",
     "content_of",
+    "show_bridge_options",
     "split_content",
     "warn_once",
     "write_content",
@@ -74,6 +76,9 @@ class BridgeOptions(TypedDict, total=False):
     target: Target
     strict: Strict
     context: Any
+
+
+show_bridge_options = show_options(BridgeOptions, target=NEUTRAL, strict=False, context=UNSET)
 
 
 class Bridge:

@@ -23,7 +23,7 @@ from toolhaft.call.permission import Deny
 from toolhaft.content import ResourceLink, block
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
@@ -49,16 +49,46 @@ LOST = ("raw text", "call id", "output schema of no object")
 def to_fastmcp(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[HostTool]: ...
 @overload
 def to_fastmcp(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
+@show_bridge_options
 def to_fastmcp(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of FastMCP's; a toolset to a list of them."""
+    """Convert a tool to a `Tool` of FastMCP, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: FastMCP is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("fastmcp")
     from fastmcp.exceptions import FastMCPError
 
     return bridge_tools(tools, _build, (FastMCPError,), **options)
 
 
+@show_bridge_options
 def to_fastmcp_provider(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> Provider:
-    """Convert a toolset to a provider, which lists for each client what `visible=` shows it."""
+    """Convert a toolset to a FastMCP provider, which lists for each client its visible tools.
+
+    Args:
+        tools: A `Toolset`.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: FastMCP is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("fastmcp")
     from fastmcp.exceptions import FastMCPError
 
@@ -202,12 +232,16 @@ def _write(outcome: Ok[Any] | Err) -> list[Any]:
 
 
 def from_fastmcp(tool: HostTool, /) -> AnyTool:
-    """Convert a tool of FastMCP's to one of ours.
+    """Convert a tool of FastMCP to a toolhaft tool.
 
-    A result with its error flag, and its `ToolError`, are tool errors.
+    A result with its error flag and FastMCP's `ToolError` become tool errors.
+
+    Args:
+        tool: A `Tool`, such as `Tool.from_function` makes.
 
     Raises:
-        DefinitionError: It is no `Tool`, or its schema cannot be used.
+        ImportError: FastMCP is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("fastmcp")
     from fastmcp.exceptions import ToolError as HostError

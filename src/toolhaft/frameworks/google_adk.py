@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import refuse_object, take_tool
 
@@ -48,8 +48,23 @@ LOST = (
 def to_google_adk(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[BaseTool]: ...
 @overload
 def to_google_adk(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
+@show_bridge_options
 def to_google_adk(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of ADK's; a toolset to a list of them."""
+    """Convert a tool to a `BaseTool` of Google ADK, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Google ADK is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("google_adk")
     return bridge_tools(tools, _bridged_class(), lists_by_run=True, **options)
 
@@ -122,10 +137,16 @@ def _find_shown(tool_context: Any) -> Any:
 
 
 def from_google_adk(tool: BaseTool, /) -> AnyTool:
-    """Convert a tool of ADK's to one of ours; a result `{"error": text}` is a tool error.
+    """Convert a tool of Google ADK to a toolhaft tool.
+
+    A result `{"error": text}` becomes a tool error.
+
+    Args:
+        tool: A `BaseTool` with a declaration, such as `FunctionTool`.
 
     Raises:
-        DefinitionError: It is no `BaseTool` with a declaration, or its schema cannot be used.
+        ImportError: Google ADK is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("google_adk")
     from google.adk.tools.base_tool import BaseTool

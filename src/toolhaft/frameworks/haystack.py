@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, overload
 from toolhaft.call.parts import describe_part
 from toolhaft.content import Image
 from toolhaft.errors import DefinitionError, Fault, ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 
@@ -47,8 +47,23 @@ LOST = (
 def to_haystack(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[HostTool]: ...
 @overload
 def to_haystack(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool: ...
+@show_bridge_options
 def to_haystack(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of Haystack's; a toolset to a list of them."""
+    """Convert a tool to a `Tool` of Haystack, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Haystack is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("haystack")
     return bridge_tools(tools, _build, **options)
 
@@ -105,12 +120,16 @@ def _write_part(part: Content) -> Any:
 
 
 def from_haystack(tool: HostTool, /) -> AnyTool:
-    """Convert a tool of Haystack's to one of ours.
+    """Convert a tool of Haystack to a toolhaft tool.
 
-    A failed invocation is a crash, as its words repeat arguments.
+    A failed invocation becomes a runtime error, because its message repeats arguments.
+
+    Args:
+        tool: A `Tool`.
 
     Raises:
-        DefinitionError: It is no `Tool`, or its schema cannot be used.
+        ImportError: Haystack is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("haystack")
     from haystack.tools import Tool

@@ -26,7 +26,12 @@ from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.parts import describe_part
 from toolhaft.content import Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    write_content,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 from toolhaft.frameworks.langgraph import ask_graph, pop_runtime, read_context, read_injected
@@ -54,8 +59,23 @@ LOST = (
 def to_langchain(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[BaseTool]: ...
 @overload
 def to_langchain(tools: Member, /, **options: Unpack[BridgeOptions]) -> BaseTool: ...
+@show_bridge_options
 def to_langchain(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of LangChain's; a toolset to a list of them."""
+    """Convert a tool to a `BaseTool` of LangChain, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: LangChain is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("langchain")
     return bridge_tools(tools, _build, _control_flow(), **options)
 
@@ -132,10 +152,16 @@ def _control_flow() -> tuple[Any, ...]:
 
 
 def from_langchain(tool: BaseTool, /) -> AnyTool:
-    """Convert a tool of LangChain's to one of ours; its `ToolException` is a tool error.
+    """Convert a tool of LangChain to a toolhaft tool.
+
+    A `ToolException` becomes a tool error.
+
+    Args:
+        tool: A `BaseTool`, such as `@tool` makes.
 
     Raises:
-        DefinitionError: It is no `BaseTool`, or its schema cannot be used.
+        ImportError: LangChain is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("langchain")
     from langchain_core.tools import BaseTool, ToolException

@@ -26,7 +26,7 @@ from toolhaft.call.permission import Deny
 from toolhaft.content import Audio, Image
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of
+from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 
@@ -53,8 +53,23 @@ CONTEXT = "__toolhaft_context__"
 def to_llamaindex(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[FunctionTool]: ...
 @overload
 def to_llamaindex(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
+@show_bridge_options
 def to_llamaindex(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of LlamaIndex's; a toolset to a list of them."""
+    """Convert a tool to a `FunctionTool` of LlamaIndex, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: LlamaIndex is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("llamaindex")
     from workflows.runtime.types.results import WaitingForEvent
 
@@ -147,10 +162,16 @@ def _write_part(part: Content) -> Any:
 
 
 def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
-    """Convert a tool of LlamaIndex's to one of ours; an output with `is_error` is a tool error.
+    """Convert a tool of LlamaIndex to a toolhaft tool.
+
+    An output with `is_error` becomes a tool error.
+
+    Args:
+        tool: A tool, such as `FunctionTool.from_defaults` makes.
 
     Raises:
-        DefinitionError: It is no tool, or its schema cannot be used.
+        ImportError: LlamaIndex is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("llamaindex")
     from llama_index.core.tools import BaseTool, adapt_to_async_tool

@@ -18,7 +18,12 @@ import inspect
 from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.content import Audio, File, Image
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, split_content
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    split_content,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
@@ -49,8 +54,24 @@ def to_llm(
 def to_llm(
     tools: Member, /, *, sync: bool = True, **options: Unpack[BridgeOptions]
 ) -> HostTool: ...
+@show_bridge_options
 def to_llm(tools: Any, /, *, sync: bool = True, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of llm's; a toolset to a list of them."""
+    """Convert a tool to a `llm.Tool` of llm, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        sync: Whether to make tools for synchronous code.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: llm is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("llm")
     from llm.models import PauseChain
 
@@ -93,10 +114,14 @@ def _write(outcome: Ok[Any] | Err) -> Any:
 
 
 def from_llm(tool: HostTool, /) -> AnyTool:
-    """Convert a tool of llm's to one of ours.
+    """Convert a tool of llm to a toolhaft tool.
+
+    Args:
+        tool: An `llm.Tool` with an implementation.
 
     Raises:
-        DefinitionError: It is no `llm.Tool` with an implementation, or its schema cannot be used.
+        ImportError: llm is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("llm")
     from llm.models import Tool

@@ -26,7 +26,12 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import File, Image
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    write_content,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
@@ -55,8 +60,23 @@ LOST = (
 def to_openai_agents(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[FunctionTool]: ...
 @overload
 def to_openai_agents(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
+@show_bridge_options
 def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of the SDK's; a toolset to a list of them."""
+    """Convert a tool to a `FunctionTool` of OpenAI Agents SDK, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: OpenAI Agents SDK is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("openai_agents")
     from agents import AgentsException
 
@@ -108,12 +128,16 @@ def _write_part(part: Content) -> Any:
 
 
 def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
-    """Convert a tool of the SDK's to one of ours.
+    """Convert a tool of OpenAI Agents SDK to a toolhaft tool.
 
-    What a `failure_error_function` of its own says is its result.
+    The text of a custom `failure_error_function` is its result.
+
+    Args:
+        tool: A `FunctionTool`.
 
     Raises:
-        DefinitionError: It is no `FunctionTool`, or its schema cannot be used.
+        ImportError: OpenAI Agents SDK is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("openai_agents")
     from agents import FunctionTool, RunConfig

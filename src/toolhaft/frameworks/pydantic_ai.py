@@ -26,7 +26,12 @@ from toolhaft.call.parts import describe_part
 from toolhaft.content import ResourceLink
 from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, write_content
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    show_bridge_options,
+    write_content,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 
@@ -55,8 +60,23 @@ LOST = ("bare text of a refusal", "arguments in hooks", "title", "annotations", 
 def to_pydantic_ai(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[HostTool[Any]]: ...
 @overload
 def to_pydantic_ai(tools: Member, /, **options: Unpack[BridgeOptions]) -> HostTool[Any]: ...
+@show_bridge_options
 def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of Pydantic AI's; a toolset to a list of them."""
+    """Convert a tool to a `Tool` of Pydantic AI, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Pydantic AI is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("pydantic_ai")
     from pydantic_ai.exceptions import (
         AgentRunError,
@@ -163,12 +183,16 @@ def _write_part(part: Content) -> Any:
 
 
 def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
-    """Convert a tool of Pydantic AI's to one of ours.
+    """Convert a tool of Pydantic AI to a toolhaft tool.
 
-    Its `ModelRetry` and `ToolFailed` are tool errors.
+    `ModelRetry` and `ToolFailed` become tool errors.
+
+    Args:
+        tool: A `Tool`.
 
     Raises:
-        DefinitionError: It is no `Tool`, or its schema cannot be used.
+        ImportError: Pydantic AI is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("pydantic_ai")
     from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed

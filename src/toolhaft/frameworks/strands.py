@@ -24,7 +24,13 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import Deny
 from toolhaft.content import Image
 from toolhaft.frameworks.approval import describe_call
-from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, warn_once
+from toolhaft.frameworks.bridge import (
+    BridgeOptions,
+    bridge_tools,
+    content_of,
+    show_bridge_options,
+    warn_once,
+)
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
 
@@ -53,8 +59,23 @@ WARNING = (
 def to_strands(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[AgentTool]: ...
 @overload
 def to_strands(tools: Member, /, **options: Unpack[BridgeOptions]) -> AgentTool: ...
+@show_bridge_options
 def to_strands(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
-    """Convert a tool to one of Strands'; a toolset to a list of them."""
+    """Convert a tool to a `AgentTool` of Strands, or a toolset to a list of them.
+
+    Args:
+        tools: A `Toolset`, or one tool.
+        target: The target whose schema the tools get, such as `openai`; by default plain JSON
+            Schema.
+        strict: See `Toolset.export`; only with `target`.
+        context: The context of each call, instead of the framework's own; None is a context.
+
+    Raises:
+        ImportError: Strands is not installed.
+        DefinitionError: A tool is defined incorrectly.
+        ExportError: The target rejects a tool.
+        ToolhaftError: `visible=` cannot be judged, because there is no context.
+    """
     require_host("strands")
     from strands.interrupt import InterruptException
 
@@ -140,10 +161,16 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def from_strands(tool: AgentTool, /) -> AnyTool:
-    """Convert a tool of Strands' to one of ours; a result with the status error is a tool error.
+    """Convert a tool of Strands to a toolhaft tool.
+
+    A result with the status "error" becomes a tool error.
+
+    Args:
+        tool: An `AgentTool`.
 
     Raises:
-        DefinitionError: It is no `AgentTool`, or its schema cannot be used.
+        ImportError: Strands is not installed.
+        DefinitionError: The object is not such a tool, or its schema cannot be used.
     """
     require_host("strands")
     from strands.types.tools import AgentTool

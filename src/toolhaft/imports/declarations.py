@@ -86,17 +86,24 @@ def from_json(
     call: Call | None = None,
     limits: DefinitionLimits = LIMITS,
 ) -> Imported:
-    """Make tools of declarations in any provider's shape, mixed as they come.
+    """Make tools from tool definitions in any provider's format, also mixed.
 
-    Declarations are dicts, or objects of the SDKs. Mistral, Cohere, Ollama and xAI write them as
-    OpenAI's chat interface does. `call` is given the tool's name and the checked arguments, and
-    gives the result; it may be a coroutine function. A third argument that it requires is the
-    call's context; or it marks further parameters as a handler does, as `Context[T]`,
-    `Injected[T]` or `Report`. Without it the tools can be checked and exported; running one is a
-    tool error.
+    Args:
+        declarations: The definitions, as dicts or objects of the SDKs. Mistral, Cohere, Ollama and
+            xAI use the format of OpenAI's chat interface.
+        call: A function, async or not, of the tool's name and the validated arguments, which
+        returns
+            the result. A third argument that it requires is the context of the call; or annotate
+            further parameters as in a handler, with `Context[T]`, `Injected[T]` or `Report`.
+            Without
+            it you can validate and export the tools; running one is a tool error.
+        limits: See `DefinitionLimits`.
+
+    Returns:
+        A toolset, with the fields that it cannot represent in `left_out`.
 
     Raises:
-        DefinitionError: lists everything that is wrong with every declaration, by its place.
+        DefinitionError: Lists everything that is wrong with every definition, by its place.
 
     >>> schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     >>> declared = {"name": "double", "description": "Twice.", "inputSchema": schema}

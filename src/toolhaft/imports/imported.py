@@ -29,16 +29,25 @@ NO_OBJECT: Final = ("not a schema of an object", 'write {"type": "object", ...}'
 
 
 class LeftOut(NamedTuple):
-    """A field of a declaration that a tool has no place for."""
+    """A field of an imported definition that a tool cannot represent.
+
+    Attributes:
+        tool: The name of the tool.
+        field: The field.
+    """
 
     tool: str
     field: str
 
 
 class Imported(Toolset):
-    """Imported tools; `refusals` has the declarations that are not among them, and why.
+    """A toolset of imported tools.
 
-    `left_out` lists the fields of the others that they could not carry.
+    Args:
+        tools: The tools.
+        limits: See `DefinitionLimits`.
+        left_out: The fields that the tools cannot represent.
+        refusals: The definitions that were rejected, and why.
     """
 
     __slots__ = ("left_out", "refusals")

@@ -38,7 +38,14 @@ _MOST_RUNS = 4
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A schema in a target's terms; `strict` says whether it keeps the target's strict rules."""
+    """A schema in a target's dialect.
+
+    Attributes:
+        schema: The schema that the target gets.
+        lens: Converts arguments between the target's schema and yours.
+        losses: What the target cannot express.
+        strict: Whether the schema follows the target's strict rules.
+    """
 
     schema: dict[str, Any]
     lens: Lens
@@ -47,16 +54,23 @@ class Lowered:
 
 
 def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = False) -> Lowered:
-    """Write a schema in the terms of a target.
+    """Write a schema in a target's dialect.
 
-    A schema that the target takes as it is goes out unchanged. Otherwise each node that it
-    cannot carry is written in another shape with the same values (`encoded`), or its keyword
-    moves into a description (`hinted`), or the loss is named for what it is.
+    A schema that the target accepts is returned unchanged. Otherwise each node that the target
+    cannot
+    express gets another shape with the same values (`encoded`), or its keyword moves into a
+    description (`hinted`), or the loss is reported.
+
+    Args:
+        schema: A JSON Schema.
+        target: The target, such as `openai`.
+        strict: True or "require" for strict rules, "prefer" for strict rules if the schema allows
+            them.
 
     Raises:
-        LoweringUnsupported: With `strict="require"`, where strict rules cannot be kept; and
-            where two property keys would become the same.
-        SchemaRefused: The schema refers outside of itself, or is without bounds.
+        LoweringUnsupported: The schema cannot follow strict rules, with `strict="require"`; or two
+            property keys would become the same.
+        SchemaRefused: The schema has a remote reference or exceeds a limit.
 
     >>> lowered = lower({"type": "object", "additionalProperties": {"type": "integer"}},
     ...                 "openai", strict="require")

@@ -13,14 +13,17 @@ LossKind: TypeAlias = Literal["encoded", "closed", "hinted", "widened", "narrowe
 
 
 class Loss(NamedTuple):
-    """One thing that the target cannot carry as it stands, and what became of it.
+    """One thing that a target cannot express.
 
-    `pointer` names the node of the schema as it was given. Kinds: `encoded` (another shape,
-    the same values), `closed` (an object that says nothing about further keys takes none),
-    `hinted` (moved into a description), `widened` (the target sees less than the schema says;
-    the arguments are still checked against the schema), `narrowed` (a valid value can no
-    longer be written; never emitted silently) and `unsupported`. `tool` is set where several
-    tools are lowered together.
+    Attributes:
+        pointer: The JSON pointer of the node in your schema.
+        keyword: The keyword that the target cannot express.
+        kind: `encoded`: another shape with the same values. `closed`: an open object accepts no
+            further keys. `hinted`: moved into a description. `widened`: the target's schema accepts
+            more; arguments are still validated by yours. `narrowed`: a valid value can no longer be
+            expressed. `unsupported`: the target cannot use the node.
+        detail: What became of it.
+        tool: The name of the tool, if several are exported together.
     """
 
     pointer: str

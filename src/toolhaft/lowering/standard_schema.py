@@ -25,10 +25,13 @@ def standard_schema(tp: StandardSchema[T] | HasStandardSchema[T], /) -> Standard
 @overload
 def standard_schema(tp: Any, /) -> StandardSchema[Any]: ...
 def standard_schema(tp: Any, /) -> StandardSchema[Any]:
-    """Make a schema of the protocol of a type of any validator, a carrier, or a JSON Schema.
+    """Make a `StandardSchema` from a type of any supported validator, or from a JSON Schema.
+
+    Args:
+        tp: The type, a schema object of a validator, or a JSON Schema as a dict.
 
     Raises:
-        DefinitionError: No adapter owns it.
+        DefinitionError: No supported validator owns the type.
 
     >>> from dataclasses import dataclass
     >>> @dataclass

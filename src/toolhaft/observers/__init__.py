@@ -34,19 +34,31 @@ class Observer(Protocol):
     """
 
     def started(self, call: CallStarted, /) -> Finish | None:
-        """Take note of a call, in the caller's task or thread; return what is told of its end.
+        """Handle the start of a call, in the caller's task or thread.
 
-        The end comes in the same place as the start, the ends of several observers in reverse
-        order, and it comes for a cancelled call too. What is raised here is logged once, and the
-        call goes on.
+        An exception is logged once, and the call continues.
+
+        Args:
+            call: The call before anything was done about it.
+
+        Returns:
+            A function of the finished call, or None. It is called in the same task or thread,
+            also for
+            a cancelled call; several observers are notified of the end in reverse order.
         """
 
 
 class Limiter(Protocol):
-    """An object that may refuse a call before its arguments are read: a rate, a budget."""
+    """An object that can reject a call before its arguments are read: a rate limit or a budget."""
 
     def admit(self, call: CallStarted, /) -> Err | None:
-        """Refuse a call with `call.refusal(...)`, or let it pass with None.
+        """Decide whether a call may run.
 
-        What is raised here refuses the call: a limit that fails must not fail open.
+        An exception rejects the call, so that a limiter that fails does not let calls pass.
+
+        Args:
+            call: The call before anything was done about it.
+
+        Returns:
+            None to let the call pass, or `call.refusal(...)` to reject it.
         """

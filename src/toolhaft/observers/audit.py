@@ -21,16 +21,22 @@ UNKNOWN_FACTS = "[the facts failed]"
 class AuditLog:
     """Write every call to a file when it ends; `toolhaft audit verify` checks the file.
 
-    An existing file is continued after a look at its last line. A file has one writer: a second
-    log of the same file is refused, and a forked process writes nothing. With `key`, nobody can
-    write a chain anew without it; with `fsync`, a line is on the disk before the call returns. No
-    value is written unless `values`, a redactor, is given. `facts` gives JSON data of each call for
-    its line, such as who called: `facts=lambda call: {"user": call.context.user}`. A line that
-    cannot be written is logged as an error, and the call goes on.
+    An existing file is continued after a check of its last line. A file has one writer: a second
+    log
+    of the same file is rejected, and a forked process writes nothing. If a line cannot be written,
+    an error is logged, and the call continues.
+
+    Args:
+        path: The file.
+        key: A secret; nobody can rewrite the chain of lines without it.
+        fsync: Whether a line is on the disk before the call returns.
+        values: A function that redacts arguments and results; without it no value is recorded.
+        facts: A function of the call that returns JSON data for its line, such as
+            `lambda call: {"user": call.context.user}`.
 
     Raises:
-        ChainError: The last line is not what was written there.
-        OSError: The file cannot be opened, or has a writer already.
+        ChainError: The last line of the file was changed.
+        OSError: The file cannot be opened, or another log writes it.
         ValueError: The key is empty.
     """
 
@@ -52,6 +58,11 @@ class AuditLog:
         self._file, self.head = chain.open_chain(Path(path), key)
 
     def started(self, _: CallStarted, /) -> Finish:
+        """Handle the start of a call; see `Observer.started`.
+
+        Args:
+            call: The call before anything was done about it.
+        """
         return self._write
 
     def _write(self, done: CallDetails) -> None:

@@ -24,13 +24,20 @@ BROKEN = frozenset({"runtime_error", "output_invalid"})
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CallStarted:
-    """A call, before anything was done about it.
+    """A call before anything was done about it.
 
-    `tool` is the tool's name in the toolset; where there is none of that name (`known` is False)
-    it is what the model wrote, escaped and cut, as `call_id` always is. `target` is the target
-    whose wire the call came over, None without an export. `started_ns` counts from 1970. `context`
-    is that of who calls; where `approved`, the call waited for a person, and it is that of who had
-    it run, or declined it.
+    Attributes:
+        tool: The name of the tool in the toolset; for an unknown tool the name that the model
+        wrote,
+            escaped and cut.
+        known: Whether the toolset has a tool of that name.
+        description: The description of the tool.
+        call_id: The provider's id of the call, escaped and cut.
+        target: The target whose response held the call; None without an export.
+        started_ns: The time of the call in nanoseconds since 1970.
+        raw: The arguments as the model sent them.
+        context: The context of the caller; for an approved call that of the person who decided it.
+        approved: Whether the call waited for a person.
     """
 
     tool: str
@@ -45,7 +52,7 @@ class CallStarted:
 
     @property
     def arguments(self) -> Any:
-        """What the model sent: a read-only view where it is JSON, else the start of its text."""
+        """What the model sent: a read-only view of JSON data, or the start of any other text."""
         try:
             return feedback.freeze(decode(self.raw, literals=False)[0])
         except Undecodable:
@@ -53,35 +60,55 @@ class CallStarted:
 
     @property
     def sent_size(self) -> int | None:
-        """Characters or bytes of the arguments; None where they did not come as text."""
+        """The number of characters or bytes of the arguments; None if they did not come as text."""
         return len(self.raw) if isinstance(self.raw, str | bytes) else None
 
     def refusal(self, kind: ErrKind, text: str) -> Err:
-        """The outcome that a `Limiter` gives: `text` is what the model reads."""
+        """Return the outcome with which a `Limiter` rejects the call.
+
+        Args:
+            kind: The kind of the `Err`, such as "overloaded".
+            text: What the model reads.
+        """
         return Err(kind, text, CallOptions(self.tool))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CallDetails(CallStarted):
-    """A call that is over, with its outcome: None if it was cancelled from outside."""
+    """A call that has ended, with its outcome.
+
+    Attributes:
+        tool: The name of the tool, as in `CallStarted`, like the fields that follow.
+        known: Whether the toolset has a tool of that name.
+        description: The description of the tool.
+        call_id: The provider's id of the call.
+        target: The target whose response held the call.
+        started_ns: The time of the call in nanoseconds since 1970.
+        raw: The arguments as the model sent them.
+        context: The context of the caller.
+        approved: Whether the call waited for a person.
+        duration_ns: How long the call took, in nanoseconds.
+        outcome: The outcome; None if the call was cancelled from outside.
+    """
 
     duration_ns: int
     outcome: Ok[Any] | Err | None = field(repr=False)
 
     @property
     def kind(self) -> ErrKind | Literal["ok", "cancelled"]:
+        """The kind of an `Err`, "ok", or "cancelled"."""
         if isinstance(self.outcome, Err):
             return self.outcome.kind
         return "cancelled" if self.outcome is None else "ok"
 
     @property
     def failed(self) -> bool:
-        """Whether there is no result and none to come, as there may be after an approval."""
+        """Whether there is no result; a call that waits for approval has not failed."""
         return self.kind not in ("ok", "approval_required")
 
     @property
     def effect(self) -> Effect:
-        """Whether the handler may have acted."""
+        """Whether the handler may have acted: "none", "done" or "unknown"."""
         if isinstance(self.outcome, Err):
             return self.outcome.effect
         return "unknown" if self.outcome is None else "done"
@@ -93,7 +120,7 @@ class CallDetails(CallStarted):
 
     @property
     def issue_codes(self) -> tuple[str, ...]:
-        """The code of each thing that was wrong with the arguments, or with the result."""
+        """The code of each issue of the arguments or of the result."""
         issues = self.outcome.issues if isinstance(self.outcome, Err) else ()
         return tuple(issue.code for issue in issues)
 
@@ -108,36 +135,46 @@ class CallDetails(CallStarted):
 
     @property
     def arguments(self) -> Any:
-        """A read-only view of what the handler was given; where it did not run, of what came."""
+        """A read-only view of the handler's arguments, or of what the model sent."""
         # Not super(): a class with slots is made anew by its decorator, which super() knows not.
         return self.outcome.arguments if isinstance(self.outcome, Ok) else _started_arguments(self)
 
     @property
     def result(self) -> Any:
-        """A read-only view of the result as JSON; None where there is none."""
+        """A read-only view of the result as JSON; None if there is none."""
         return feedback.freeze(self.outcome.json) if isinstance(self.outcome, Ok) else None
 
     @property
     def result_size(self) -> int:
-        """Characters of what the model reads; worked out when it is asked for."""
+        """The number of characters that the model reads; computed on access."""
         return 0 if self.outcome is None else len(self.outcome.text)
 
     @property
     def level(self) -> Literal["info", "warning", "error"]:
-        """How grave the end is: an error is the program's own, a warning what was refused."""
+        """The log level: "error" for a crash, "warning" for a rejected call, else "info"."""
         if self.kind in BROKEN:
             return "error"
         return "warning" if self.failed else "info"
 
     def values(self, redact: Redactor) -> dict[str, Any]:
-        """The arguments, and the result if there is one, as what a redactor makes of copies."""
+        """Return the arguments, and the result if there is one, after redaction.
+
+        Args:
+            redact: A function of the call and of a copy of the data, which returns the data to
+            show.
+        """
         shown = {"arguments": _redact(self, redact, self.arguments)}
         if isinstance(self.outcome, Ok):
             shown["result"] = _redact(self, redact, self.outcome.json)
         return shown
 
     def as_json(self, redact: Redactor | None = None) -> dict[str, Any]:
-        """One flat JSON object, without values unless a redactor is given."""
+        """Return the call as one flat JSON object.
+
+        Args:
+            redact: A function that redacts the arguments and the result; without it they are left
+            out.
+        """
         record = {
             "time": _rfc3339(self.started_ns),
             "tool": self.tool,

@@ -16,14 +16,20 @@ __all__ = ["RateLimit"]
 
 
 class RateLimit:
-    """Refuse calls beyond `calls` in any `seconds`, over all tools of the toolset together.
+    """Reject calls beyond a number in any period, over all tools of a toolset together.
 
-    A refused call is `overloaded`: it did not run, does not count, and may be made again. One
-    limit may be given to several toolsets, and counts their calls together. With `key`, calls are
-    counted apart by what it gives for each, as in `key=lambda call: call.context.user`.
+    A rejected call is `overloaded`: it did not run, does not count, and can be made again. If you
+    pass one limit to several toolsets, it counts their calls together.
+
+    Args:
+        calls: How many calls may run in the period.
+        seconds: The length of the period.
+        key: A function of the call; calls are counted separately for each value it returns, as in
+            `lambda call: call.context.user`.
+        clock: A function that returns the time in seconds, for tests.
 
     Raises:
-        ValueError: A limit that lets nothing pass, or lasts no time, or for ever.
+        ValueError: `calls` is less than 1, or `seconds` is not a positive finite number.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -33,10 +39,10 @@ class RateLimit:
     >>> tools = Toolset([double], limiters=[RateLimit(1, seconds=60, clock=lambda: 0.0)])
     >>> tools.call_sync("double", {"n": 4}).text
     '8'
-    >>> refused = tools.call_sync("double", {"n": 5})
-    >>> refused.kind, refused.retryable, refused.effect
+    >>> rejected = tools.call_sync("double", {"n": 5})
+    >>> rejected.kind, rejected.retryable, rejected.effect
     ('overloaded', True, 'none')
-    >>> refused.text
+    >>> rejected.text
     'Too many calls: at most 1 in 60 s. Please try again in 60 s.'
     """
 
@@ -60,11 +66,15 @@ class RateLimit:
         self._passed: dict[Hashable, deque[float]] = {}
 
     def renew(self) -> None:
-        """Make the lock anew, in a process that was forked while another thread held it."""
+        """Make a new lock, in a process that was forked while another thread held it."""
         self._lock = Lock()
 
     def admit(self, call: CallStarted, /) -> Err | None:
-        """Let a call pass while fewer than `calls` passed in the last `seconds`."""
+        """Let a call pass if fewer than `calls` passed in the last `seconds`.
+
+        Args:
+            call: The call before anything was done about it.
+        """
         key = None if self._key is None else self._key(call)
         with self._lock:
             now = self._clock()

@@ -13,10 +13,13 @@ LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERR
 
 
 class Logging:
-    """One line for each call, when it ends, and its facts as the record's `tool_call`.
+    """Log one line for each call when it ends, with its details as the record's `tool_call`.
 
-    What was refused is a warning, what broke an error, everything else for information. No value
-    is logged unless `values`, a redactor, is given. The logger is `toolhaft.calls` by default.
+    Rejected calls are warnings, crashes are errors, all others are for information.
+
+    Args:
+        logger: The logger; `toolhaft.calls` by default.
+        values: A function that redacts arguments and results; without it no value is recorded.
 
     >>> import sys
     >>> from toolhaft import Toolset, tool
@@ -40,6 +43,11 @@ class Logging:
         self.reads_values: bool = values is not None
 
     def started(self, _: CallStarted, /) -> Finish:
+        """Handle the start of a call; see `Observer.started`.
+
+        Args:
+            call: The call before anything was done about it.
+        """
         return self._log
 
     def _log(self, done: CallDetails) -> None:

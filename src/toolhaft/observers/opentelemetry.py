@@ -14,10 +14,13 @@ __all__ = ["OpenTelemetry"]
 
 
 class OpenTelemetry:
-    """A span `execute_tool {name}` around each call, current while the handler runs.
+    """Record a span `execute_tool NAME` around each call, current while the handler runs.
 
-    A call that fails has the status ERROR, and its kind as `error.type`. No value is recorded
-    unless `values`, a redactor, is given. Without a tracer, the global provider gives one.
+    A call that fails has the status ERROR and its kind as `error.type`.
+
+    Args:
+        tracer: The tracer; by default one of the global provider.
+        values: A function that redacts arguments and results; without it no value is recorded.
     """
 
     def __init__(self, tracer: Tracer | None = None, *, values: Redactor | None = None) -> None:
@@ -28,6 +31,11 @@ class OpenTelemetry:
         self.reads_values: bool = values is not None
 
     def started(self, call: CallStarted, /) -> Finish:
+        """Handle the start of a call; see `Observer.started`.
+
+        Args:
+            call: The call before anything was done about it.
+        """
         from opentelemetry.trace import SpanKind
 
         current = self._tracer.start_as_current_span(

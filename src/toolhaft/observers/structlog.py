@@ -11,11 +11,14 @@ __all__ = ["Structlog"]
 
 
 class Structlog:
-    """One event `tool call` for each call, when it ends, with its facts as keys.
+    """Log one event `tool call` for each call when it ends, with its details as keys.
 
-    What was refused is a warning, what broke an error, everything else for information. No value
-    is logged unless `values`, a redactor, is given. What is bound to structlog's context
-    variables goes with each event.
+    Rejected calls are warnings, crashes are errors, all others are for information. structlog's
+    context variables are part of each event.
+
+    Args:
+        logger: The logger; `structlog.get_logger("toolhaft.calls")` by default.
+        values: A function that redacts arguments and results; without it no value is recorded.
     """
 
     def __init__(self, logger: Any = None, *, values: Redactor | None = None) -> None:
@@ -28,6 +31,11 @@ class Structlog:
         self.reads_values: bool = values is not None
 
     def started(self, _: CallStarted, /) -> Finish:
+        """Handle the start of a call; see `Observer.started`.
+
+        Args:
+            call: The call before anything was done about it.
+        """
         return self._log
 
     def _log(self, done: CallDetails) -> None:

@@ -39,7 +39,12 @@ FindCalls: TypeAlias = Callable[[Part], Iterator[FoundCall]]
 
 
 class PartialCall:
-    """A call as far as the model has written it: to be shown, never to be run.
+    """A call that the model is still writing: you can show it, but not run it.
+
+    Attributes:
+        id: The provider's id of the call, if it is known.
+        name: The name of the tool, as the target knows it.
+        text: The arguments so far.
 
     >>> call = PartialCall("call_1", "book", '{"city": "Paris", "days": 1')
     >>> call.data
@@ -55,7 +60,7 @@ class PartialCall:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What of the arguments is closed; nothing of it has been checked."""
+        """The arguments that are complete so far; they are not validated."""
         try:
             begun = jsontext.read_partial(self.text)
         except jsontext.JsonSyntaxError:
@@ -64,7 +69,11 @@ class PartialCall:
 
     @property
     def arguments(self) -> NoReturn:
-        """There are none yet, so that nothing that runs calls takes this for one."""
+        """Not available, so that code which runs calls cannot mistake this for one.
+
+        Raises:
+            ToolhaftError: Always.
+        """
         fix = "collect the stream, and run the calls of its response"
         raise ToolhaftError(f"{self.name}: the model is still writing this call; {fix}")
 
@@ -93,9 +102,9 @@ class Fold(ABC):
 
 
 class Stream:
-    """A response while it arrives: `feed` it every event, then take the `response`.
+    """A response while it arrives. Pass it every event with `feed`, then take the `response`.
 
-    `Export.stream` makes it; events are the SDK's objects or plain dicts.
+    `Export.stream` makes it.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -110,11 +119,10 @@ class Stream:
     >>> stream.feed(event(name="double", arguments='{"n": 4'))
     >>> [(call.name, call.text) for call in stream.partial]
     [('double', '{"n": 4')]
-    >>> stream.response()
+    >>> stream.response()  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    toolhaft.errors.WireError: openai-chat: choices[0].finish_reason: missing; \
-the stream stopped before the model's turn ended, so nothing of it can be run
+    toolhaft.errors.WireError: openai-chat: choices[0].finish_reason: missing; ...
     >>> stream.feed(event(arguments='2}', finish_reason="tool_calls"))
     >>> [outcome.value for outcome in wire.answer_sync(stream.response()).outcomes]
     [84]
@@ -131,8 +139,11 @@ the stream stopped before the model's turn ended, so nothing of it can be run
     def feed(self, event: Any, /) -> None:
         """Add the next event.
 
+        Args:
+            event: The event as the client returned it, as an object or a dict.
+
         Raises:
-            WireError: It is of another shape, or says that the provider failed.
+            WireError: The event has another format, or reports an error of the provider.
         """
         part = Part(self._target, event, f"events[{self._fed}]")
         self._fed += 1
@@ -141,7 +152,7 @@ the stream stopped before the model's turn ended, so nothing of it can be run
 
     @property
     def partial(self) -> list[PartialCall]:
-        """The calls so far, each from when its name is known, under the target's names."""
+        """The calls so far, each as soon as its name is known, under the target's names."""
         partial_calls: list[PartialCall] = []
         calls = self._find_calls(Part(self._target, self._fold.response()))
         with suppress(WireError):  # the newest may have no name yet
@@ -151,7 +162,7 @@ the stream stopped before the model's turn ended, so nothing of it can be run
         return partial_calls
 
     def response(self) -> Any:
-        """Give the whole response, which the export takes like any other.
+        """Return the whole response, which `Export.answer` takes like any other.
 
         Raises:
             WireError: The stream stopped before the model's turn ended.

@@ -25,17 +25,22 @@ def asgi(
     state: str | None = None,
     key: bytes | None = None,
 ) -> App:
-    """Make an ASGI application of a toolset or a list of tools: MCP at `/mcp`, HTTP at `/tools`.
+    """Return an ASGI application of the tools: MCP at `/mcp`, HTTP at `/tools`.
 
-    It answers to loopback names at its own port, and to `hosts`, each spelled exactly as clients
-    send it. `auth` says whose tokens count; `context` makes the context of a call from the request;
-    `state` is a file for idempotency keys, and for the approved calls that were made; `key` seals
-    the calls that wait with a client, which processes that serve the same clients must share.
-    Without `state` each of these processes runs such a call once.
+    Args:
+        tools: A toolset or a list of tools.
+        title: The name of the server.
+        hosts: The host names, with port, that clients send; loopback names are always accepted.
+        auth: Who may call; see `toolhaft.serve.auth.Auth`.
+        context: A function of the request that returns the context of a call.
+        state: The path of a file that stores idempotency keys and approved calls. Without it, each
+            process runs an approved call once.
+        key: A secret that seals calls which wait for approval; all processes that serve the same
+            clients must share it.
 
     Raises:
-        DefinitionError: The tools are no tools.
-        ContextMissing: A tool needs what only `context` can give.
+        DefinitionError: A tool is defined incorrectly.
+        ContextMissing: A tool needs something that only `context` can supply.
         StateError: The file cannot be used.
         TypeError, ValueError: Another option cannot be used.
 
@@ -61,12 +66,37 @@ def asgi(
     return App(Catalogue(toolset), Options(title, hosts, auth, context, opened, key))
 
 
-def mount(app: Any, tools: Toolset | Iterable[Member], path: str = "/", **options: Any) -> App:
-    """Mount tools in a Starlette or FastAPI application; the options are those of `asgi`.
+def mount(
+    app: Any,
+    tools: Toolset | Iterable[Member],
+    path: str = "/",
+    *,
+    title: str = "tools",
+    hosts: Iterable[str] = (),
+    auth: Auth | None = None,
+    context: ContextOf | None = None,
+    state: str | None = None,
+    key: bytes | None = None,
+) -> App:
+    """Mount tools in a Starlette or FastAPI application.
+
+    Args:
+        app: The application.
+        tools: A toolset or a list of tools.
+        path: The path at which the tools are mounted.
+        title: See `asgi`, like the other options.
+        hosts: See `asgi`.
+        auth: See `asgi`.
+        context: See `asgi`.
+        state: See `asgi`.
+        key: See `asgi`.
+
+    Returns:
+        The application that was mounted.
 
     Raises:
         ValueError: Something is mounted at the path.
-        DefinitionError, ContextMissing, StateError, TypeError: As `asgi` does.
+        DefinitionError, ContextMissing, StateError, TypeError: See `asgi`.
 
     >>> from starlette.applications import Starlette
     >>> from toolhaft import Toolset
@@ -80,6 +110,6 @@ def mount(app: Any, tools: Toolset | Iterable[Member], path: str = "/", **option
 
     if any(isinstance(route, Mount) and route.path == path.rstrip("/") for route in app.routes):
         raise ValueError("path: something is mounted there already; choose another")
-    served = asgi(tools, **options)
+    served = asgi(tools, title=title, hosts=hosts, auth=auth, context=context, state=state, key=key)
     app.mount(path, served)
     return served

@@ -24,7 +24,7 @@ ANYBODY: Final = b""
 
 
 class OneToken:
-    """A verifier of one token, of which it keeps the digest alone."""
+    """A verifier of one token, which stores only its digest."""
 
     def __init__(self, token: str) -> None:
         self._digest = sha256(token.encode()).digest()
@@ -38,10 +38,14 @@ class OneToken:
 
 
 class Auth:
-    """Requires a bearer token that a verifier knows, and tells clients where to get one.
+    """Require a bearer token, and tell clients where to get one (RFC 6750, RFC 9728).
 
-    `verifier` is one of the MCP SDK's. With `resource`, the URL that clients know the server by,
-    only a token that was made for it is taken, and its metadata name the `authorization_servers`.
+    Args:
+        verifier: A token verifier of the MCP SDK.
+        resource: The URL by which clients know the server. With it, only tokens made for it are
+            accepted, and clients can read its metadata.
+        authorization_servers: The addresses of the servers that issue tokens.
+        scopes: The scopes that a token needs.
 
     >>> Auth(OneToken("s3cret"), resource="https://tools.example/mcp").metadata_path
     b'/.well-known/oauth-protected-resource/mcp'
@@ -62,7 +66,7 @@ class Auth:
 
     @property
     def metadata_path(self) -> bytes | None:
-        """Where the metadata of the resource are."""
+        """The path of the metadata of the resource; None without `resource`."""
         if self._resource is None:
             return None
         return (WELL_KNOWN + urlsplit(self._resource).path.rstrip("/")).encode()
@@ -76,10 +80,13 @@ class Auth:
         return {"resource": self._resource, **servers, **methods, **scopes}
 
     async def require_user(self, head: Head) -> AuthenticatedUser:
-        """Verify the request's token; give its owner as the SDK's type of user.
+        """Verify the token of a request, and return its owner.
+
+        Args:
+            head: The head of the request.
 
         Raises:
-            Refused: There is none, or none that counts (401), or it allows less (403).
+            Refused: There is no valid token (401), or it lacks a scope (403).
         """
         from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 

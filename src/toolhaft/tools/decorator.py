@@ -24,7 +24,8 @@ from typing import (
     overload,
 )
 
-from toolhaft.definition.options import AllOptions, ToolOptions, require_known_options
+from toolhaft.definition.keyword_options import show_options
+from toolhaft.definition.options import UNSET, AllOptions, ToolOptions, require_known_options
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools.definition import Definition
@@ -424,6 +425,7 @@ def tool(
 def tool(
     *, input: AnySchema | None = None, output: TypeForm[O], **options: Unpack[ToolOptions]
 ) -> _WithOutput[O]: ...
+@show_options(AllOptions, output=UNSET)
 def tool(fn: Any = None, /, **options: Any) -> Any:
     """Make a tool of a function: its signature is the schema, its docstring the description.
 

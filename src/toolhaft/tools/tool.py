@@ -17,8 +17,9 @@ from typing import (
 )
 
 from toolhaft.call.callbacks import run_without_loop
-from toolhaft.call.permission import NOBODY, Permission
-from toolhaft.definition.options import require_known_options
+from toolhaft.call.permission import NOBODY, Permission, PermissionOptions
+from toolhaft.definition.keyword_options import show_options
+from toolhaft.definition.options import UNSET, AllOptions, require_known_options
 from toolhaft.definition.signature import MISSING, UnnamedFault
 from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
@@ -31,12 +32,10 @@ if TYPE_CHECKING:
 
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.limits import Limit
-    from toolhaft.call.loop_guard import CallerOptions, LoopGuard
+    from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
-    from toolhaft.call.permission import PermissionOptions
     from toolhaft.call.prepared import Prepared
-    from toolhaft.definition.options import AllOptions
     from toolhaft.schema.bounds import DefinitionLimits
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
@@ -121,16 +120,23 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         result: Out_co = self._compile().execute_sync(input, context)
         return result
 
+    @show_options(PermissionOptions)
     def call(
-        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
+        self,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
     ) -> Coroutine[Any, Any, Ok[Out_co] | Err]:
         """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
 
         `guard` is asked first. `authorize` is asked after those of the tool and the toolset,
         `approve` in place of them.
         """
-        if asking:
-            return self._call_asking(raw, context, **asking)
+        if asking or guard is not None:
+            return self._call_asking(raw, context, guard, **asking)
         boundary = self._boundary or self._compile()
         outcome: Any = boundary.run(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
@@ -139,7 +145,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         self,
         raw: Raw,
         context: Any,
-        guard: LoopGuard | None = None,
+        guard: LoopGuard | None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
@@ -148,8 +154,15 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         outcome: Any = await boundary.run(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
+    @show_options(PermissionOptions)
     def call_sync(
-        self, raw: Raw = None, /, *, context: Any = None, **asking: Unpack[CallerOptions]
+        self,
+        raw: Raw = None,
+        /,
+        *,
+        context: Any = None,
+        guard: LoopGuard | None = None,
+        **asking: Unpack[PermissionOptions],
     ) -> Ok[Out_co] | Err:
         """Do as `call` does, without a loop.
 
@@ -163,8 +176,8 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         >>> double.call_sync('{"m": 21}').text
         'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
         """
-        if asking:
-            return self._call_sync_asking(raw, context, **asking)
+        if asking or guard is not None:
+            return self._call_sync_asking(raw, context, guard, **asking)
         boundary = self._boundary or self._compile()
         right_call = boundary.right_call
         if right_call is None:
@@ -177,7 +190,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         self,
         raw: Raw,
         context: Any,
-        guard: LoopGuard | None = None,
+        guard: LoopGuard | None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
@@ -236,6 +249,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         definition = self._definition.derive(format=format)
         return type(self)(definition, self._object, self._bounds, self._permission)
 
+    @show_options(AllOptions, output=UNSET)
     def replace(self, **options: Unpack[AllOptions]) -> Self:
         """Give the same tool with other options, checked again.
 

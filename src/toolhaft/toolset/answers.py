@@ -40,12 +40,14 @@ Decisions: TypeAlias = Mapping[Any, Decision]
 
 
 class Answer:
-    """What came of the calls of one response, and the messages that go on from there.
+    """The outcomes of the calls in one response, and the messages to continue with.
 
-    `results` is one for each call, in the request's order, as the target takes it; `outcomes`
-    the same for the program. `pending` is the calls that wait for a person: while there are any,
-    `results` and `messages` raise, for a turn is answered whole. Write the answer down with
-    `to_json`, and go on with `Export.resume` when they are decided.
+    You get one from `Export.answer`. While calls wait for a person, `results` and `messages` raise,
+    because a turn is answered as a whole. Store the answer with `to_json`, and continue with
+    `Export.resume` when the calls are decided.
+
+    Attributes:
+        outcomes: One outcome for each call, in the order of the response.
     """
 
     __slots__ = ("_provider", "_reply_to", "_results", "_turn", "outcomes")
@@ -71,7 +73,7 @@ class Answer:
 
     @property
     def results(self) -> list[Any]:
-        """One for each call, in the request's order, as the target takes it.
+        """One result for each call, in the order of the response and in the target's format.
 
         Raises:
             ToolhaftError: Calls wait for a person.
@@ -86,7 +88,7 @@ class Answer:
 
     @property
     def messages(self) -> list[Any]:
-        """The model's turn as it was received, then the results: append them all.
+        """The model's turn as it was received, followed by the results: append them all.
 
         Raises:
             ToolhaftError: Calls wait for a person.
@@ -95,12 +97,15 @@ class Answer:
         return [*self._turn, *self._provider.reply(self._reply_to, self._turn, results)]
 
     def to_json(self, *, key: Key = None) -> str:
-        """Write the answer down for `Export.resume`, in this process or another; no context.
+        """Return the answer as text for `Export.resume`, in this process or another one.
 
-        As with `Prepared.to_json`, only a `key` keeps others from changing it.
+        The context is not in the text.
+
+        Args:
+            key: A secret. Without one, anybody who can write the text can change it.
 
         Raises:
-            ToolhaftError: The model's turn holds something that has no JSON form.
+            ToolhaftError: The model's turn contains an object that has no JSON form.
         """
         entries = [
             StoredCall(outcome, result)
@@ -115,7 +120,7 @@ class Answer:
 
     @property
     def done(self) -> bool:
-        """Whether there was nothing to answer: the model called no tool."""
+        """Whether the model called no tool, so that there was nothing to answer."""
         return not self.outcomes
 
     def __repr__(self) -> str:

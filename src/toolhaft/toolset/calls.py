@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.call.permission import PermissionOptions
 from toolhaft.call.types import ToolCall, read_name
+from toolhaft.definition.keyword_options import show_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
-    from toolhaft.call.permission import Authorize, PermissionOptions
+    from toolhaft.call.permission import Authorize
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
     from toolhaft.tools.tool import AnyTool, Raw
@@ -35,6 +37,7 @@ class ToolCalls:
 
         def asking(self, **asking: Unpack[PermissionOptions]) -> ToolCalls: ...
 
+    @show_options(PermissionOptions)
     async def call(
         self,
         name: str,
@@ -58,6 +61,7 @@ class ToolCalls:
             return await self._dispatch.run(ToolCall(None, name, raw), None, context)
         return await tool.call(raw, context=context)
 
+    @show_options(PermissionOptions)
     def call_sync(
         self,
         name: str,
@@ -81,6 +85,7 @@ class ToolCalls:
             return self._dispatch.run_sync(ToolCall(None, name, raw), None, context)
         return tool.call_sync(raw, context=context)
 
+    @show_options(PermissionOptions)
     async def call_all(
         self,
         calls: Sequence[ToolCall],
@@ -103,6 +108,7 @@ class ToolCalls:
             guarded = [(call, await guard.check(call.name, call.arguments)) for call in calls]
         return await self._dispatch.run_all(guarded, context)
 
+    @show_options(PermissionOptions)
     def call_all_sync(
         self,
         calls: Sequence[ToolCall],

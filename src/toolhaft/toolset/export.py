@@ -14,6 +14,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Authorize, PermissionOptions
 from toolhaft.call.signing import Key
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
@@ -32,18 +33,28 @@ __all__ = ["Export"]
 
 
 class Export(Wire):
-    """A toolset in one target's wire format.
+    """A toolset in the format of one target, which also reads and runs the calls of its responses.
 
-    `tools` is the declarations, in name order; `request` the parameters that go with a request,
-    the tools included; `planned` the names, descriptions and schemas in no provider's shape.
-    `losses` says what the target cannot carry, `problems` what it refuses: with
-    `on_problem="drop"` such a tool is left out, with "keep" it goes out as its author wrote it.
-    Calls and outcomes are matched by the wire's names and ids; arguments are lifted to the tool's
-    own terms, and complaints are told in the wire's.
+    `Toolset.export` makes it. The model sees the names and schemas of the target; your tools see
+    their own names and arguments.
+
+    Args:
+        toolset: The tools.
+        target: The target, such as `openai`.
+        strict: See `Toolset.export`.
+        on_problem: See `Toolset.export`.
+
+    Attributes:
+        tools: The declarations, in the order of their names.
+        request: The parameters to pass with a request, including the tools.
+        planned: The names, descriptions and schemas without any provider's format.
+        losses: What the target cannot express, for each tool.
+        problems: The tools that the target rejects. With `on_problem="drop"` they are left out,
+            with "keep" they are sent as you wrote them.
 
     Raises:
-        LoweringUnsupported: With `strict="require"`, where a tool cannot be strict.
-        ExportError: With `on_problem="raise"`, where the target refuses a tool.
+        LoweringUnsupported: A tool cannot be strict, with `strict="require"`.
+        ExportError: The target rejects a tool, with `on_problem="raise"`.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -62,13 +73,18 @@ class Export(Wire):
     __slots__ = ()
 
     def check_context(self, context: Any = UNSET) -> None:
-        """Do as `Toolset.check_context` does, before a conversation begins.
+        """Check that a context has every value that the tools need.
+
+        Args:
+            context: The context of the conversation. Without it, no tool may need one; None is a
+                context.
 
         Raises:
-            ContextMissing: names the tool, and all that its context lacks.
+            ContextMissing: Names the tool and everything that the context lacks.
         """
         self._toolset.check_context(context)
 
+    @show_options(PermissionOptions)
     async def call(
         self,
         call: ToolCall,
@@ -78,10 +94,22 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
-        """Run one call; an unknown name is an outcome too."""
+        """Run one call.
+
+        Args:
+            call: The call, from `calls` or from a stream.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard`, which sees the tool's own names and arguments.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides calls which need approval.
+
+        Returns:
+            Its outcome. An unknown name is an outcome too.
+        """
         [outcome] = await self.call_all([call], context=context, guard=guard, **asking)
         return outcome
 
+    @show_options(PermissionOptions)
     def call_sync(
         self,
         call: ToolCall,
@@ -91,17 +119,26 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
-        """Do as `call` does, without a loop."""
+        """Like `call`, but synchronous, with the same arguments."""
         [outcome] = self.call_all_sync([call], context=context, guard=guard, **asking)
         return outcome
 
     def prepare(self, call: ToolCall, /, *, context: Any = None) -> Prepared[Any] | Err:
-        """Check one call as `call` does, and run nothing; see `Tool.prepare`."""
+        """Validate one call without running it, as `Tool.prepare` does.
+
+        Args:
+            call: The call, from `calls` or from a stream.
+            context: The context of the call.
+
+        Returns:
+            The prepared call, or an `Err` that says what is wrong with it.
+        """
         pending = self._read(call)
         if pending.refused is not None:
             return pending.refused
         return self._toolset.prepare(pending.call, context)
 
+    @show_options(PermissionOptions)
     async def call_all(
         self,
         calls: Sequence[ToolCall],
@@ -111,9 +148,17 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
-        """Run calls side by side: one outcome for each, in their order, with its `call_id`.
+        """Run the calls of one turn concurrently, as `Toolset.call_all` does.
 
-        As `Toolset.call_all`; a guard is told the tools' own names and arguments.
+        Args:
+            calls: The calls, from `calls` or from a stream.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard`, which sees the tool's own names and arguments.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides calls which need approval.
+
+        Returns:
+            One outcome for each call, in their order, with its `call_id`.
         """
         pending = [self._read(call) for call in calls]
         if guard is not None:
@@ -124,6 +169,7 @@ class Export(Wire):
             await self._toolset.call_all(turn.calls, context=context, **asking)
         )
 
+    @show_options(PermissionOptions)
     def call_all_sync(
         self,
         calls: Sequence[ToolCall],
@@ -133,7 +179,7 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
-        """Run calls one after the other, without a loop."""
+        """Like `call_all`, but one call after the other, with the same arguments."""
         pending = [self._read(call) for call in calls]
         if guard is not None:
             for call in pending:
@@ -143,6 +189,7 @@ class Export(Wire):
             self._toolset.call_all_sync(turn.calls, context=context, **asking)
         )
 
+    @show_options(PermissionOptions)
     async def answer(
         self,
         response: Any,
@@ -152,15 +199,26 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Answer:
-        """Run every call of a response: one result for each, in their order.
+        """Run every call of a response.
+
+        Args:
+            response: The response as the client returned it, as an object or a dict.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard`, which sees the tool's own names and arguments.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides calls which need approval.
+
+        Returns:
+            An `Answer` with one result for each call.
 
         Raises:
-            WireError: The response is not in the target's shape; then nothing was run.
+            WireError: The response is not in the target's format; nothing was run.
         """
         calls, turn = self._read_response(response)
         outcomes = await self.call_all(calls, context=context, guard=guard, **asking)
         return self._make_answer(response, turn, outcomes)
 
+    @show_options(PermissionOptions)
     def answer_sync(
         self,
         response: Any,
@@ -170,16 +228,22 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Answer:
-        """Do as `answer` does, without a loop."""
+        """Like `answer`, but synchronous, with the same arguments."""
         calls, turn = self._read_response(response)
         outcomes = self.call_all_sync(calls, context=context, guard=guard, **asking)
         return self._make_answer(response, turn, outcomes)
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
-        """Answer every call of a response as cancelled, so that the conversation can go on.
+        """Answer every call of a response as cancelled, without running anything.
 
-        For a turn whose `answer` was cancelled from outside; nothing is run. `because` is what
-        the model reads where nothing was begun either: each call is denied in these words.
+        Use it after `answer` was cancelled, so that the conversation can continue.
+
+        Args:
+            response: The response as the client returned it.
+            because: Words for the model if no call had begun; each call is then denied with them.
+
+        Returns:
+            An `Answer` with one result for each call.
         """
         calls, turn = self._read_response(response)
         return self._make_answer(
@@ -197,16 +261,28 @@ class Export(Wire):
         used: Used | None = None,
         authorize: Authorize | None = None,
     ) -> Answer:
-        """Go on with what `Answer.to_json` wrote: `decisions` has True or a `Deny` by call id.
+        """Continue an answer that `Answer.to_json` stored.
 
-        What has run stays as it is; what is approved runs now, one call after the other, if the
-        program still authorises it. A call without a decision goes on waiting. `used` and
-        `authorize` are as in `Toolset.resume`; a call whose tool is another one now, or that was
-        made or declined before, is `denied`.
+        Calls that have run keep their results. Approved calls run now, one after the other, if
+        `authorize` still permits them. A call without a decision continues to wait. A call is
+        `denied`
+        if its tool has changed or if it was decided before.
+
+        Args:
+            text: The text that `Answer.to_json` returned.
+            decisions: True or a `Deny` for each call id.
+            key: The secret that was passed to `to_json`.
+            context: The context of the calls.
+            used: See `Toolset.resume`.
+            authorize: A further check, after those of the tool and the toolset.
+
+        Returns:
+            An `Answer` with all results.
 
         Raises:
             ToolDenied: The text was changed, is for another target, or the key does not fit.
-            ToolhaftError: A decision is neither, or is about a call that does not wait.
+            ToolhaftError: A decision is neither True nor a `Deny`, or is about a call that does not
+                wait.
         """
         asked = decisions, key, context, used, authorize
         return await self._resume(text, *asked, has_loop=True)
@@ -222,7 +298,7 @@ class Export(Wire):
         used: Used | None = None,
         authorize: Authorize | None = None,
     ) -> Answer:
-        """Do as `resume` does, without a loop."""
+        """Like `resume`, but synchronous, with the same arguments."""
         asked = decisions, key, context, used, authorize
         return run_without_loop(self._resume(text, *asked, has_loop=False))
 

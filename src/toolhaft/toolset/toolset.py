@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
 from toolhaft.definition import names
+from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.errors import ContextMissing, ToolhaftError
 from toolhaft.schema.bounds import DefinitionLimits
@@ -229,6 +230,7 @@ class Toolset(ToolCalls):
         """Give the same tools under one policy of repair."""
         return self._with(tool.replace(coerce=coerce) for tool in self)
 
+    @show_options(PermissionOptions)
     def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
         """Give the same tools, each of which asks these as well before it runs."""
         permission = Permission.of(**asking)

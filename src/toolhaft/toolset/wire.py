@@ -37,9 +37,9 @@ CANCELLED = (
 
 
 class Wire:
-    """What a target is sent of a toolset, and the way back from its calls to the tools.
+    """The declarations that one target gets of a toolset, and the calls that come back.
 
-    Nothing runs here: `Export` adds that, and says what the attributes are.
+    Nothing runs here; `Export` adds that.
     """
 
     __slots__ = (
@@ -98,16 +98,16 @@ class Wire:
 
     @property
     def originals(self) -> Mapping[str, str]:
-        """Each tool's own name, by its name on the wire."""
+        """The name of each tool in your toolset, by its name at the target."""
         return self._originals
 
     @property
     def request(self) -> dict[str, Any]:
-        """The parameters that go with a request, as in `create(model=..., **wire.request)`."""
+        """The parameters to pass with a request, as in `create(model=..., **wire.request)`."""
         return self._provider.request(self.tools, strict=self._strict)
 
     def stream(self) -> Stream:
-        """Begin to put together a streamed response, where its events are wanted one by one.
+        """Return a `Stream` that joins the events of a streamed response, one at a time.
 
         Raises:
             ToolhaftError: The target has no streams.
@@ -116,11 +116,15 @@ class Wire:
         return Stream(provider.target, provider.fold(), provider.find_calls)
 
     async def collect(self, events: AsyncIterable[Any], /) -> Any:
-        """Put a stream's events together to the response that it is, for `answer` and the rest.
+        """Join all events of a stream to the response, for `answer` and the other methods.
+
+        Args:
+            events: The client's stream.
 
         Raises:
-            WireError: The stream stopped before the model's turn ended, is not in the target's
-                shape, or says that the provider failed.
+            WireError: The stream stopped before the model's turn ended, has another format, or
+            reports
+                an error of the provider.
         """
         stream = self.stream()
         async for event in self._require_stream(events, "__aiter__"):
@@ -128,7 +132,7 @@ class Wire:
         return stream.response()
 
     def collect_sync(self, events: Iterable[Any], /) -> Any:
-        """Do as `collect` does, with a stream that is not asynchronous."""
+        """Like `collect`, for a synchronous stream, with the same arguments."""
         stream = self.stream()
         for event in self._require_stream(events, "__iter__"):
             stream.feed(event)
@@ -146,10 +150,13 @@ class Wire:
         raise WireError(self.target, "events", reason)
 
     def calls(self, response: Any, /) -> list[ToolCall]:
-        """Read the calls of a response, under the target's names.
+        """Return the calls of a response, under the target's names.
+
+        Args:
+            response: The response as the client returned it, as an object or a dict.
 
         Raises:
-            WireError: The response is not in the target's shape, or two calls have one id.
+            WireError: The response is not in the target's format, or two calls have the same id.
         """
         with explain_wire_errors(self.target, response):
             calls = self._provider.calls(response)
@@ -158,7 +165,11 @@ class Wire:
         return calls
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
-        """Write the outcome of a call as the target takes it."""
+        """Return the outcome of a call in the target's format.
+
+        Args:
+            outcome: The outcome of the call.
+        """
         known = outcome.name in self._toolset
         name = self._names.get(outcome.name, outcome.name)
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)

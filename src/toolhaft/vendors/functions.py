@@ -60,16 +60,19 @@ def schema_of(
     json_schema: JsonSchema | None = None,
     dump: Callable[[Any], Any] | None = None,
 ) -> StandardSchema[Any]:
-    """Make a schema of a function, for `input=` and `output=`.
+    """Make a schema from a validating function, for `input=` and `output=`.
 
-    `validate` is given decoded JSON that fits `json_schema`, and gives the value; it may be
-    async. It refuses by raising `ValueError`, whose words the model reads with what it sent
-    masked, or by `Failure`, which says where; `Success` holds the value where that itself could
-    be one of the two. Whatever else it raises is a bug of the tool. `json_schema` is a schema
-    or a function of `"input"` or `"output"`; `dump` gives JSON data of a value.
+    Args:
+        validate: A function, async or not, of decoded JSON that fits `json_schema`; it returns the
+            value. It rejects data by raising `ValueError`, whose message the model reads with sent
+            values masked, or by returning a `Failure` with places. Return `Success(value)` if the
+            value itself could be one of the two. Any other exception is a bug of the tool.
+        vendor: The name of the library, for messages.
+        json_schema: The JSON Schema, or a function of "input" or "output" that returns it.
+        dump: A function that returns the JSON data of a value.
 
     Raises:
-        DefinitionError: There is no `json_schema`, or it is none.
+        DefinitionError: `json_schema` is missing or not a JSON Schema.
 
     >>> def even(data):
     ...     if data["n"] % 2:

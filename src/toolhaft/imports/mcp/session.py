@@ -36,16 +36,25 @@ async def from_mcp(
     max_result_bytes: int = MAX_RESULT_BYTES,
     limits: DefinitionLimits = LIMITS,
 ) -> Imported:
-    """Make tools of those that a server of the Model Context Protocol lists.
+    """Make tools from the tools of a server of the Model Context Protocol.
 
-    `session` is an open `ClientSession` or `Client` of the `mcp` package, of either revision; the
-    tools work as long as it is open, from any loop. A tool that cannot be one, or that is not what
-    `lock` says, is not among them: `refusals` say which, and why. `timeout` holds for the list,
-    and for each call; larger results than `max_result_bytes` are withheld.
+    The tools work as long as the session is open, from any event loop.
+
+    Args:
+        session: An open `ClientSession` or `Client` of the `mcp` package, of either revision.
+        lock: The path or the data of a lock; tools that differ from it are rejected.
+        timeout: Seconds for the list of tools and for each call; None for no limit.
+        max_result_bytes: The size of the largest result that is accepted.
+        limits: See `DefinitionLimits`.
+
+    Returns:
+        A toolset, with the rejected tools in `refusals` and the fields that it cannot represent in
+        `left_out`.
 
     Raises:
-        DefinitionError: It is no session, an option is wrong, or two names read the same.
-        WireError: The server cannot be asked for its tools.
+        DefinitionError: `session` is not a session, an option is invalid, or two names look the
+            same.
+        WireError: The server does not list its tools.
         LockError: The lock cannot be used.
 
     >>> import asyncio

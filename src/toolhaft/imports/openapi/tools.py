@@ -55,16 +55,28 @@ def from_openapi(
     select: Select | None = None,
     limits: DefinitionLimits = LIMITS,
 ) -> Imported:
-    """Make a tool of each operation of an OpenAPI document: its data, or the path of its JSON.
+    """Make a tool from each operation of an OpenAPI document.
 
-    `client` sends the requests, and authenticates: a client of httpx or httpx2, sync or async, or
-    anything with their `request`. The address is `base_url`, else the client's own, else the
-    document's first server. `select` takes patterns: `{"tags": [...], "methods": [...],
-    "operations": [...]}`. The body of a request is the argument `body`. An operation that cannot
-    be a tool is in `refusals`, with the reason.
+    The body of a request is the argument `body`.
+
+    Args:
+        document: The data of the document, or the path of its JSON.
+        client: Sends the requests and authenticates: a client of httpx or httpx2, sync or async, or
+            any object with their `request` method.
+        base_url: The address of the service; by default that of the client, else the first server
+        of
+            the document.
+        select: Patterns of the operations to import:
+            `{"tags": [...], "methods": [...], "operations": [...]}`.
+        limits: See `DefinitionLimits`.
+
+    Returns:
+        A toolset, with the rejected operations in `refusals` and the fields that it cannot
+        represent
+        in `left_out`.
 
     Raises:
-        DefinitionError: The document, the client or the selection is wrong, or no operation is
+        DefinitionError: The document, the client or the selection is invalid, or no operation is
             left; lists why.
 
     >>> import httpx

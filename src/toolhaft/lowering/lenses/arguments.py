@@ -15,7 +15,10 @@ __all__ = ["Lens"]
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Arguments as the target writes them, and as the original schema has them.
+    """Converts arguments between a target's schema and yours.
+
+    Args:
+        node: The lens of the root node.
 
     >>> Lens().get({"city": "Paris"})
     {'city': 'Paris'}
@@ -25,25 +28,42 @@ class Lens:
 
     @property
     def identity(self) -> bool:
-        """Whether arguments stand on the wire as they are."""
+        """Whether arguments look the same at the target."""
         return self.node is IDENTITY
 
     def get(self, wire_arguments: Any) -> Any:
-        """The original's arguments, or a `Failure`; never raises, and does not validate."""
+        """Return the arguments of your schema, or a `Failure`; does not raise or validate.
+
+        Args:
+            wire_arguments: The arguments as the target wrote them.
+        """
         issues: list[Issue] = []
         arguments = self.node.get(wire_arguments, (), issues)
         return Failure(issues) if issues else arguments
 
     def put(self, arguments: Any) -> Any:
-        """Valid arguments of the original schema as the target writes them."""
+        """Return the arguments as the target writes them.
+
+        Args:
+            arguments: Valid arguments of your schema.
+        """
         return self.node.put(arguments)
 
     def wire_path(self, path: Iterable[str | int], wire_arguments: Any = None) -> Path:
-        """Where a path of the original stands in `wire_arguments`, for words to the model."""
+        """Return the place in the target's arguments of a path in yours.
+
+        Args:
+            path: A path in your arguments.
+            wire_arguments: The arguments as the target wrote them.
+        """
         return self.node.wire_path(tuple(path), wire_arguments)
 
     def own_path(self, path: Iterable[str | int], wire_arguments: Any = None) -> Path:
-        """Which place of the original is written at a path of `wire_arguments`.
+        """Return the place in your arguments of a path in the target's.
+
+        Args:
+            path: A path in the target's arguments.
+            wire_arguments: The arguments as the target wrote them.
 
         >>> from toolhaft.lowering import lower
         >>> counts = {"type": "object", "additionalProperties": {"type": "integer"}}
@@ -55,7 +75,12 @@ class Lens:
         return self.node.own_path(tuple(path), wire_arguments)
 
     def wire_issues(self, issues: Iterable[Issue], wire_arguments: Any = None) -> list[Issue]:
-        """The issues with the paths that the model wrote."""
+        """Return the issues with the paths that the model wrote.
+
+        Args:
+            issues: Issues with paths in your arguments.
+            wire_arguments: The arguments as the target wrote them.
+        """
         return [
             move_issue(issue, _at_key(issue, self.wire_path(issue.path, wire_arguments)))
             for issue in issues
