@@ -130,7 +130,7 @@ async def run(
     stream: bool = False,
     **options: Unpack[RequestOptions],
 ) -> AsyncGenerator[Event]:
-    """Run a whole conversation: ask the model, run its calls, send the results, until it makes none.
+    """Run a conversation: ask the model, run its calls and send the results, until it makes none.
 
     Args:
         client: A client of OpenAI, Anthropic or Google; a synchronous one is called in a thread. Or

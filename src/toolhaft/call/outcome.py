@@ -78,11 +78,13 @@ _new_object = object.__new__
 
 
 class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
-    """The call ran and its result passed every check.
+    """A call that ran, with a result that passed every check.
 
-    `value` is the validated output, `json` the same as JSON data, uncut; `text` is what the
-    model reads, with a statement of each part that is not text. The repr shows no value: it ends
-    up in logs.
+    The `repr` contains no values, because it ends up in logs.
+
+    Attributes:
+        coercions: The repairs that were made, as a tuple of `Coercion`.
+        call_id: The provider's id of the call, if it came with one.
     """
 
     __match_args__ = ("value",)
@@ -107,7 +109,15 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
     def of(
         value: Any, json: Any, arguments: Any, options: TextOptions, coercions: tuple[Coercion, ...]
     ) -> Ok[Any]:
-        """Make an `Ok` without `__init__`, which takes half of the time in CPython."""
+        """Make an `Ok` without `__init__`, which takes half of the time in CPython.
+
+        Args:
+            value: See `Ok`.
+            json: The result as JSON data.
+            arguments: The arguments of the handler.
+            options: The options of the tool.
+            coercions: The repairs that were made.
+        """
         ok: Ok[Any] = _new_object(Ok)
         ok._value = value
         ok._shown = json
@@ -119,26 +129,29 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def value(self) -> Out_co:
+        """The validated output."""
         return self._value
 
     @property
     def json(self) -> Any:
+        """The output as JSON data, not shortened."""
         return self._shown.json if type(self._shown) is ContentParts else self._shown
 
     @property
     def name(self) -> str:
+        """The name of the tool."""
         return self._options.name
 
     @property
     def raw_arguments(self) -> Any:
-        """The arguments as they are kept: for an outcome that takes the place of this one."""
+        """The arguments as they are stored, for an outcome that replaces this one."""
         return self._arguments
 
     @property
     def arguments(self) -> Any:
-        """A read-only JSON view of what the handler was given.
+        """A read-only JSON view of the handler's arguments.
 
-        Defaults are in it where somebody was asked, or was told of the call.
+        It contains the defaults if the call needed approval or was observed.
         """
         data = self._arguments
         if type(data) is str:
@@ -150,7 +163,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def text(self) -> str:
-        """The result as text, cut to the tool's `max_result_chars` with a marker."""
+        """What the model reads: the result as text, cut to `max_result_chars` with a marker."""
         shown, limit = self._shown, self._options.max_result_chars
         if type(shown) is dict and limit is None:  # most results
             note = feedback.ignored_note(self.coercions, None) if self.coercions else ""
@@ -159,18 +172,18 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def content(self) -> str | tuple[Content, ...]:
-        """What to show the model: the text, or the parts where the result is content."""
+        """What to show the model: the text, or a tuple of parts if the result is content."""
         shown = self._shown
         if type(shown) is not ContentParts:
             return self.text
         return feedback.cut_result_parts(shown, self.coercions, self._options.max_result_chars)
 
     def unwrap(self) -> Out_co:
-        """Give the value, where `Err.unwrap` raises."""
+        """Return the value; `Err.unwrap` raises instead."""
         return self._value
 
     def as_json(self) -> dict[str, Any]:
-        """Give the outcome as JSON data: what ran, with which arguments, and the result, uncut."""
+        """Return the outcome as JSON data, with the arguments and the result, not shortened."""
         return {
             "kind": "ok",
             "name": self.name,
@@ -219,11 +232,18 @@ class Rendered(Ok[Out_co]):
 
 
 class Err(OutcomeRecord):
-    """The call was refused or failed: the kind for the program, the text for the model.
+    """A call that was rejected or that failed.
 
-    `effect` says whether the handler may have acted: `none`, `done` or `unknown`. `error_id`
-    is the id under which the log has the traceback; `prepared` the call that waits for a person,
-    where the kind is `approval_required`.
+    Attributes:
+        kind: What happened: "invalid_input", "truncated", "unknown_tool", "approval_required",
+            "denied", "tool_error", "runtime_error", "timeout", "overloaded", "output_invalid" or
+            "loop".
+        issues: What is wrong with the arguments or the result, as a tuple of `Issue`.
+        coercions: The repairs that were made, as a tuple of `Coercion`.
+        effect: Whether the handler may have acted: "none", "done" or "unknown".
+        error_id: The id under which the log has the traceback, if there is one.
+        prepared: The call that waits for a person, if the kind is "approval_required".
+        call_id: The provider's id of the call, if it came with one.
     """
 
     __match_args__ = ("kind", "issues")
@@ -262,19 +282,21 @@ class Err(OutcomeRecord):
 
     @property
     def name(self) -> str:
+        """The name of the tool."""
         return self._options.name
 
     @property
     def retryable(self) -> bool:
-        """Whether calling again is safe and may help, as the text says to the model.
+        """Whether calling again is safe and may help.
 
-        Nobody said no, and nothing ran, or the author says that a second run does no harm.
+        The call was not denied, and either nothing ran or the tool is marked `readOnlyHint` or
+        `idempotentHint`.
         """
         return self.kind in RETRYABLE and (self.effect == "none" or self._options.may_repeat)
 
     @property
     def text(self) -> str:
-        """The short instruction that the model reads."""
+        """What the model reads: a short instruction."""
         text = self._text
         if not isinstance(text, str):
             text = self._text = text(self.issues)
@@ -283,24 +305,27 @@ class Err(OutcomeRecord):
 
     @property
     def content(self) -> str:
+        """What to show the model, which is the text."""
         return self.text
 
     def unwrap(self) -> NoReturn:
-        """Raise what `Tool.execute` raises for this kind of failure.
+        """Raise the exception that `Tool.execute` raises for this kind of failure.
 
         Raises:
-            ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed.
+            ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed: Depending on
+            the
+                kind.
         """
         raise self.to_exception()
 
     def to_exception(self) -> Exception:
-        """Give what `unwrap` raises: words for a caller, never a crash's own text."""
+        """Return the exception that `unwrap` raises; it never contains the text of a crash."""
         return _to_exception(self)
 
     def as_json(self) -> dict[str, Any]:
-        """Give the outcome as JSON data: what the program reads, and the text for the model.
+        """Return the outcome as JSON data, with the text for the model.
 
-        A call that waits for a person is not in it: `prepared.to_json(key=...)` carries that.
+        A call that waits for a person is not part of it; use `prepared.to_json(key=...)` for that.
         """
         return {
             "kind": self.kind,

@@ -49,7 +49,10 @@ class PermissionOptions(TypedDict, total=False):
 
 
 class Deny:
-    """A no to a call, a person's or the program's, with words for the model.
+    """The answer of a person or of `authorize` that rejects a call.
+
+    Args:
+        reason: Words for the model.
 
     >>> Deny("too expensive")
     Deny('too expensive')

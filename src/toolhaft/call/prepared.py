@@ -41,10 +41,15 @@ class _Unobserved:
 
 
 class Prepared(Generic[Out_co]):
-    """Arguments that passed every check; `call` runs the tool with exactly these, once.
+    """A call whose arguments passed every check and that has not run yet.
 
-    Show `arguments` to whoever decides, and keep `digest`: it changes with the arguments and with
-    everything that a model is told of the tool. To call it is to approve it.
+    Show `arguments` to the person who decides, and keep `digest`, which changes with the
+    arguments and
+    with everything that a model reads about the tool. Calling it approves it. It runs once.
+
+    Attributes:
+        coercions: The repairs that were made, as a tuple of `Coercion`.
+        call_id: The provider's id of the call, if it came with one.
 
     >>> from toolhaft import tool
     >>> @tool(requires_approval=True)
@@ -80,28 +85,36 @@ class Prepared(Generic[Out_co]):
 
     @property
     def name(self) -> str:
+        """The name of the tool."""
         return self._boundary.options.name
 
     @property
     def arguments(self) -> Any:
-        """A read-only JSON view of the arguments, repaired, with the defaults filled in."""
+        """A read-only JSON view of the arguments, repaired and with defaults."""
         return feedback.freeze(self._view.shown)
 
     @property
     def json(self) -> Any:
-        """The arguments as plain JSON data, repaired, without static defaults; a fresh copy."""
+        """A copy of the arguments as JSON data, repaired and without static defaults."""
         return deepcopy(self._view.admitted)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the arguments, defaults filled in, and of the tool, in canonical form.
+        """The SHA-256 of the arguments, with defaults, and of the tool.
 
-        The tool is its name, description, annotations and schemas (RFC 8785 for the form).
+        The tool counts by its name, description, annotations and schemas; the form is RFC 8785.
         """
         return digest({"arguments": self._view.shown, "tool": self._boundary.identity})
 
     def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
-        """Give the same call with these arguments instead, checked anew; one of the two runs."""
+        """Return the same call with other arguments, validated again; only one of the two can run.
+
+        Args:
+            arguments: The arguments to use instead.
+
+        Returns:
+            The edited call, or an `Err` if the arguments are invalid.
+        """
         edited_call: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
         edited_call.call_id = self.call_id
         if isinstance(edited_call, Prepared):
@@ -109,10 +122,14 @@ class Prepared(Generic[Out_co]):
         return edited_call
 
     def to_json(self, *, key: Key = None) -> str:
-        """Write the call as text for `Toolset.resume`, in this process or another; no context.
+        """Return the call as text for `Toolset.resume`, in this process or another one.
 
-        With a `key` (a secret of the host's) the text is sealed by HMAC-SHA256, and a changed one
-        is denied. Without one, whoever stores or carries the text can change the arguments.
+        The context is not in the text.
+
+        Args:
+            key: A secret that seals the text by HMAC-SHA256; a changed text is then denied.
+            Without one,
+                anybody who can write the text can change the arguments.
 
         Raises:
             ToolhaftError: The call was made already, or the key is empty.
@@ -133,7 +150,11 @@ class Prepared(Generic[Out_co]):
         }
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
-        """Run the tool, if the program still authorises it; a second time is denied."""
+        """Run the tool if `authorize` still permits it. A second time is denied.
+
+        Args:
+            context: The context of the call, passed to the handler and to `authorize`.
+        """
         with self._observe(context) as observation:
             observation.outcome = outcome = self._with_call_id(
                 await self._boundary.call_prepared(self, context)
@@ -141,7 +162,7 @@ class Prepared(Generic[Out_co]):
         return outcome
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
-        """Do as `call` does, without a loop."""
+        """Like `call`, but synchronous, with the same arguments."""
         with self._observe(context) as observation:
             observation.outcome = outcome = self._with_call_id(
                 self._boundary.call_prepared_sync(self, context)
@@ -156,16 +177,23 @@ class Prepared(Generic[Out_co]):
         )
 
     def decline(self, reason: str = "", *, context: Any = None) -> Coroutine[Any, Any, Err]:
-        """Say no for good: nobody can run the call any more. The model reads the reason.
+        """Reject the call permanently.
 
-        Without a running loop it is said at once, whether or not anybody awaits the outcome.
+        Without a running event loop it takes effect at once, even if nobody awaits the outcome.
+
+        Args:
+            reason: Words for the model.
+            context: The context of the person who decides, for observers.
+
+        Returns:
+            The outcome, of the kind "denied".
         """
         if has_running_loop():
             return self._decline(reason, context, has_loop=True)
         return give(self.decline_sync(reason, context=context))
 
     def decline_sync(self, reason: str = "", *, context: Any = None) -> Err:
-        """Do as `decline` does, without a loop."""
+        """Like `decline`, but synchronous, with the same arguments."""
         return run_without_loop(self._decline(reason, context, has_loop=False))
 
     async def _decline(self, reason: str, context: Any, *, has_loop: bool) -> Err:

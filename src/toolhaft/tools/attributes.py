@@ -16,43 +16,46 @@ __all__ = ["ToolAttributes"]
 
 
 class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
-    """What a tool says of itself; what is not immutable comes as a fresh copy."""
+    """The attributes of a tool; mutable ones are returned as copies."""
 
     __slots__ = ()
 
     @property
     def name(self) -> str:
+        """The name of the tool."""
         return self._definition.name
 
     @property
     def title(self) -> str | None:
+        """The title that people see, if there is one."""
         return self._definition.options.get("title")
 
     @property
     def description(self) -> str:
+        """The description that models read."""
         return self._definition.description
 
     @property
     def annotations(self) -> dict[str, Any] | None:
-        """The author's hints about the tool's behaviour, in MCP's terms (`readOnlyHint`, ...)."""
+        """Hints about the behavior of the tool, in MCP's terms, such as `readOnlyHint`."""
         annotations: dict[str, Any] | None = self._definition.copy_option("annotations")
         return annotations
 
     @property
     def provider_options(self) -> dict[str, dict[str, Any]] | None:
-        """One object for each target, merged into that target's declaration."""
+        """The options for each target, which are merged into its declaration."""
         options: dict[str, dict[str, Any]] | None
         options = self._definition.copy_option("provider_options")
         return options
 
     @property
     def source(self) -> dict[str, Any] | None:
-        """What an imported tool is run by, such as method, address and places of a request."""
+        """Where an imported tool comes from, such as the method and address of its request."""
         return self._definition.copy_source()
 
     @property
     def metadata(self) -> dict[str, Any] | None:
-        """The author's own notes, never sent."""
+        """Your own notes, which are never sent."""
         metadata: dict[str, Any] | None = self._definition.copy_option("metadata")
         return metadata
 
@@ -66,7 +69,7 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
 
     @property
     def strict(self) -> bool | Literal["prefer", "require"] | None:
-        """How strict a target should be with this tool; None where the export decides."""
+        """The strict mode of this tool; None if the export decides."""
         return self._definition.options.get("strict")
 
     @property
@@ -76,16 +79,16 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
 
     @property
     def input_schema(self) -> StandardSchema[In_co]:
-        """What arguments must be; asking for it resolves the types.
+        """The schema of the arguments. The first access resolves the types.
 
         Raises:
-            DefinitionError: The types cannot be resolved, or no vendor owns them.
+            DefinitionError: The types cannot be resolved, or no supported validator owns them.
         """
         return self._definition.assemble().input
 
     @property
     def output_schema(self) -> StandardSchema[Out_co] | None:
-        """What results must be; None where nothing is declared."""
+        """The schema of the results; None if the tool declares none."""
         return None if self._definition.format else self._definition.assemble().output
 
     @property
@@ -95,12 +98,12 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
 
     @property
     def function(self) -> Any:
-        """The Python function inside: for what reads its docstring, its types or its source."""
+        """The Python function of the tool."""
         return self._definition.handler.function
 
     @property
     def origin(self) -> str:
-        """Where the handler is defined, for a person to find it."""
+        """The file and line of the handler."""
         function = getattr(self.function, "defined_by", self.function)
         code = getattr(function, "__code__", self.function.__code__)
         return f"{code.co_filename}:{code.co_firstlineno}"
@@ -116,15 +119,23 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
         return not self._permission.visible
 
     def is_visible(self, context: Any) -> bool:
-        """Whether the toolsets that it has been in show it to whoever calls in a context."""
+        """Check whether the toolsets of the tool show it to a caller.
+
+        Args:
+            context: The context of the caller.
+        """
         return self._permission.shows(self, context)
 
     def missing(self, context: Any) -> list[str]:
-        """Name what the tool needs from a context that lacks it; `UNSET` is none."""
+        """Return the names that the tool needs and that a context lacks.
+
+        Args:
+            context: The context of a call; `UNSET` for no context.
+        """
         return self._definition.assemble().binder.missing_names(context)
 
     def describe(self) -> dict[str, Any]:
-        """Describe the tool as plain JSON data: what a person who approves a call relies on."""
+        """Return the tool as JSON data: everything that a person who approves a call relies on."""
         output, sent_besides, source = self.output_schema, self.provider_options, self.source
         return {
             "name": self.name,

@@ -427,14 +427,49 @@ def tool(
 ) -> _WithOutput[O]: ...
 @show_options(AllOptions, output=UNSET)
 def tool(fn: Any = None, /, **options: Any) -> Any:
-    """Make a tool of a function: its signature is the schema, its docstring the description.
+    """Make a tool from a function, as a decorator or with a plain call.
 
-    With `input=` the function takes one object instead: a type of any validator, a schema
-    object, or a JSON Schema. `parameters=` (a JSON Schema) takes the place of the schema that
-    a signature would give. Types are resolved when the tool is first used or joins a `Toolset`.
+    The signature becomes the schema, and the docstring the description. With `input=` the function
+    takes one object instead. Types are resolved when the tool is first used or joins a `Toolset`.
+    An
+    option that is None counts as not given, but for `output`.
+
+    Args:
+        fn: The function; a coroutine function, method or callable object works as well.
+        name: The name that models call; by default that of the function.
+        title: A name for people.
+        description: What models read; by default the docstring.
+        parameters: A JSON Schema of the arguments, instead of that of the signature.
+        omit: Parameters with a default to leave out of the schema.
+        annotations: MCP's hints: `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`,
+            `openWorldHint`.
+        provider_options: For each target a dict that is merged into its declaration.
+        metadata: Your own notes, which are never sent.
+        examples: Example arguments.
+        errors: For exception classes the words that the model reads if the handler raises them.
+        render: A function of the validated output that returns what the model reads: text, or
+        content
+            such as an `Image`.
+        timeout: Seconds after which a call ends with "timeout".
+        offload: Whether a sync handler runs in a thread under `call`; True by default.
+        isolation: "process" runs each call in a separate process.
+        parallel: False keeps other calls from running while this tool runs.
+        limit: How many calls of the tool run at the same time.
+        coerce: Which repairs of arguments are made: "safe" (the default), "lenient" or "none".
+        extra: "forbid" or "ignore" undeclared keys, whatever the type says.
+        max_result_chars: The length to which the text of a result is cut.
+        max_argument_bytes: The largest text of a call; 1 MiB by default.
+        max_argument_depth: The deepest data of a call; 32 levels by default.
+        requires_approval: Whether a person must approve calls: True, or a predicate.
+        authorize: A predicate that permits a call only by returning True.
+        strict: A provider's strict mode for this tool: True or "require", or "prefer".
+        input: The type of the one argument: a type or schema of any supported validator, or a JSON
+            Schema.
+        output: The type of the result; None for results without a schema.
 
     Raises:
-        DefinitionError: lists everything that is wrong with name, options and annotations.
+        DefinitionError: Lists everything that is wrong with the name, the options and the
+        annotations.
 
     >>> @tool
     ... def add(a: int, b: int = 1) -> int:

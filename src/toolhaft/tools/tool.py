@@ -48,10 +48,19 @@ Raw: TypeAlias = str | bytes | Mapping[str, object] | None
 
 
 class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]):
-    """A tool: immutable, made by `tool`, and still the function that it was made from.
+    """A tool, made with `tool`. It is immutable.
 
-    Calling it runs the function, typed and unvalidated; `execute` and `call` go through the
-    boundary. As an attribute of the class that defines it, a tool binds like a method.
+    Calling it runs your function, without validation. `execute` and `call` validate. As an
+    attribute
+    of the class that defines it, a tool binds like a method.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def add(a: int, b: int) -> int:
+    ...     "Add two whole numbers."
+    ...     return a + b
+    >>> add(1, 2), add.call_sync('{"a": 1, "b": "2"}').value
+    (3, 3)
     """
 
     __slots__ = ("_boundary",)
@@ -106,17 +115,24 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return Tool[Any, Any, Any, Any](definition, obj, self._bounds, self._permission)
 
     async def execute(self, input: Any = None, context: Any = None, /) -> Out_co:
-        """Check decoded arguments, run the handler, and give its checked result.
+        """Validate decoded arguments, run the handler, and return its validated result.
+
+        Args:
+            input: The arguments as a dict, or an object of the declared input type.
+            context: The context of the call, passed to the handler and to `authorize`.
 
         Raises:
-            ToolInputInvalid, ToolOutputInvalid, ToolRefused, ContextMissing: see there.
-            Exception: whatever the handler raised, as it was.
+            ToolInputInvalid: The arguments are invalid.
+            ToolOutputInvalid: The result is invalid.
+            ToolRefused: The call was denied, timed out, or did not run for another reason.
+            ContextMissing: The context lacks a value that the tool needs.
+            Exception: Any exception of the handler passes through.
         """
         result: Out_co = await self._compile().execute(input, context)
         return result
 
     def execute_sync(self, input: Any = None, context: Any = None, /) -> Out_co:
-        """Do as `execute` does, without a loop."""
+        """Like `execute`, but synchronous, with the same arguments."""
         result: Out_co = self._compile().execute_sync(input, context)
         return result
 
@@ -130,10 +146,17 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Coroutine[Any, Any, Ok[Out_co] | Err]:
-        """Take what a model sent, raw text or data, to an outcome; never raises `Exception`.
+        """Run a call as a model sent it; never raises `Exception`.
 
-        `guard` is asked first. `authorize` is asked after those of the tool and the toolset,
-        `approve` in place of them.
+        Args:
+            raw: The arguments as raw text, bytes or a dict.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard` for the conversation.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides a call which needs approval, instead of the toolset's.
+
+        Returns:
+            `Ok` with the result, or `Err`.
         """
         if asking or guard is not None:
             return self._call_asking(raw, context, guard, **asking)
@@ -164,7 +187,14 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Out_co] | Err:
-        """Do as `call` does, without a loop.
+        """Run a call without an event loop; see `call`.
+
+        Args:
+            raw: The arguments as raw text, bytes or a dict.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard` for the conversation.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides a call which needs approval, instead of the toolset's.
 
         >>> from toolhaft import tool
         >>> @tool
@@ -205,18 +235,32 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return boundary if permission.asks_nobody else boundary.with_permission(permission)
 
     def prepare(self, raw: Raw = None, /, *, context: Any = None) -> Prepared[Out_co] | Err:
-        """Check what a model sent as `call` does, and run nothing.
+        """Validate a call without running it.
 
-        `context` is for what `transform` hides and makes of it; `Prepared.call` is given its own.
+        Args:
+            raw: The arguments as raw text, bytes or a dict.
+            context: The context for functions in `transform(hide=...)`; `Prepared.call` takes its
+                own.
+
+        Returns:
+            The prepared call, or an `Err` that says what is wrong with it.
         """
         return self._compile().prepare(raw, context=context)
 
     async def refusal(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
-        """Check a call and ask every `authorize` as `call` does; run nothing, and ask no person."""
+        """Check whether a call would run: validate it and ask every `authorize`, but no person.
+
+        Args:
+            raw: The arguments as raw text, bytes or a dict.
+            context: The context of the call.
+
+        Returns:
+            The outcome of a call that would not run, or None.
+        """
         return await self._compile().ask_program(raw, context, has_loop=True)
 
     def refusal_sync(self, raw: Raw = None, /, *, context: Any = None) -> Err | None:
-        """Do as `refusal` does, without a loop."""
+        """Like `refusal`, but synchronous, with the same arguments."""
         return run_without_loop(self._compile().ask_program(raw, context, has_loop=False))
 
     def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
@@ -234,10 +278,14 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     @overload
     def formatted(self, fmt: None = None, /) -> StandardTool[In_co, Any]: ...
     def formatted(self, fmt: Callable[[Any], Any] | None = None, /) -> StandardTool[Any, Any]:
-        """Give a tool whose `execute` returns what `fmt` makes of the output or the exception.
+        """Return a tool whose `execute` returns what a function makes of the result.
 
-        Without `fmt` it is the output, or `{"error": text}`. A crash comes as an exception with the
-        id of the log, never with its own text.
+        Args:
+            fmt: A function of the output, or of the exception if the call failed. A crash is
+            passed as an
+                exception with the error id, never with its own text. By default the result is the
+                output,
+                or `{"error": text}`.
         """
         from toolhaft.call.formatted import format_output
         from toolhaft.tools.formatted import FormattedTool
@@ -245,15 +293,50 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return FormattedTool(self, format_output if fmt is None else fmt)
 
     def with_format(self, format: Callable[[Any], Any], /) -> Self:
-        """Give the same tool, whose calls give what a function makes: for toolsets."""
+        """Return the same tool, whose calls return what a function makes of the result.
+
+        Args:
+            format: See `formatted`.
+        """
         definition = self._definition.derive(format=format)
         return type(self)(definition, self._object, self._bounds, self._permission)
 
     @show_options(AllOptions, output=UNSET)
     def replace(self, **options: Unpack[AllOptions]) -> Self:
-        """Give the same tool with other options, checked again.
+        """Return the same tool with other options, which are checked again.
 
-        Both count together towards a limit, unless another is given.
+        Both tools count together towards a `limit`, unless you pass another one.
+
+        Args:
+            name: See `tool`, like the other options.
+            title: See `tool`.
+            description: See `tool`.
+            parameters: See `tool`.
+            omit: See `tool`.
+            annotations: See `tool`.
+            provider_options: See `tool`.
+            metadata: See `tool`.
+            examples: See `tool`.
+            errors: See `tool`.
+            render: See `tool`.
+            timeout: See `tool`.
+            offload: See `tool`.
+            isolation: See `tool`.
+            parallel: See `tool`.
+            limit: See `tool`.
+            coerce: See `tool`.
+            extra: See `tool`.
+            max_result_chars: See `tool`.
+            max_argument_bytes: See `tool`.
+            max_argument_depth: See `tool`.
+            requires_approval: See `tool`.
+            authorize: See `tool`.
+            strict: See `tool`.
+            input: See `tool`.
+            output: See `tool`.
+
+        Raises:
+            DefinitionError: Lists everything that is wrong with the options.
         """
         require_known_options(options, "replace()")
         changed = self._definition.derive(options)
@@ -282,17 +365,24 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         hide: Mapping[str, Any] = NO_CHANGE,
         defaults: Mapping[str, Any] = NO_CHANGE,
     ) -> Self:
-        """Derive a tool for another audience, once its types mean something; its handler stays.
+        """Derive a tool for another audience; its handler stays the same.
 
-        All four go by the parameters' names as they are; one inside an object goes by its path, as
-        in `customer.address`, through lists and optional ones. What is hidden gets its value here,
-        or from a function that is asked for each call and may take the context, and the model can
-        neither see nor supply it. The program keeps the handler's own terms: whoever authorises or
-        approves a call sees all that the handler is given, and both tools count together
-        towards a limit.
+        Name a parameter by its own name, and one inside an object by its path, as in
+        `customer.address`,
+        through lists and optional objects. People who approve a call see all arguments of the
+        handler,
+        the hidden ones included. Both tools count together towards a limit.
+
+        Args:
+            rename: New names, by parameter.
+            describe: New descriptions, by parameter.
+            hide: Values, by parameter. The model can neither see nor pass them. A function is
+            called for
+                each call, with the context if it takes one.
+            defaults: New defaults, by parameter.
 
         Raises:
-            DefinitionError: lists every unknown name, collision, and value that does not fit.
+            DefinitionError: Lists every unknown name, collision, and value that does not fit.
 
         >>> from toolhaft import tool
         >>> @tool

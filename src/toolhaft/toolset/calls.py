@@ -27,7 +27,7 @@ __all__ = ["ToolCalls"]
 
 
 class ToolCalls:
-    """What calls the tools of a set, which says in `asking` who else is asked."""
+    """The methods that call the tools of a toolset."""
 
     __slots__ = ("_dispatch", "_unobserved")
 
@@ -48,7 +48,19 @@ class ToolCalls:
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
-        """Call a tool by name; an unknown name is an outcome too."""
+        """Run a call of a tool by its name; never raises `Exception`.
+
+        Args:
+            name: The name of the tool. An unknown name is an outcome too.
+            raw: The arguments as raw text, bytes or a dict.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard` for the conversation.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides a call which needs approval, instead of the toolset's.
+
+        Returns:
+            `Ok` with the result, or `Err`.
+        """
         if type(name) is not str:
             name = read_name(name)
         if asking:
@@ -72,7 +84,7 @@ class ToolCalls:
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Ok[Any] | Err:
-        """Do as `call` does, without a loop."""
+        """Like `call`, but synchronous, with the same arguments."""
         if type(name) is not str:
             name = read_name(name)
         if asking:
@@ -95,10 +107,21 @@ class ToolCalls:
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
-        """Run calls side by side: one outcome for each, in their order, with its `call_id`.
+        """Run calls concurrently.
 
-        A tool with `parallel=False` runs alone: after all calls before it, before all after it.
-        A guard looks at every call before the first one runs.
+        A tool with `parallel=False` runs alone: after all calls before it, and before all after
+        it. A
+        guard checks every call before the first one runs.
+
+        Args:
+            calls: The calls.
+            context: The context of the call, passed to the handler and to `authorize`.
+            guard: A `LoopGuard` for the conversation.
+            authorize: A further check, after those of the tool and the toolset.
+            approve: A callback that decides a call which needs approval, instead of the toolset's.
+
+        Returns:
+            One outcome for each call, in their order, with its `call_id`.
         """
         if asking:
             toolset = self.asking(**asking)
@@ -118,7 +141,7 @@ class ToolCalls:
         guard: LoopGuard | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
-        """Run calls one after the other, without a loop."""
+        """Like `call_all`, but one call after the other, with the same arguments."""
         if asking:
             toolset = self.asking(**asking)
             return toolset.call_all_sync(calls, context=context, guard=guard)
@@ -132,7 +155,15 @@ class ToolCalls:
         return self._dispatch.record_refusal(call, err, context)
 
     def prepare(self, call: ToolCall, /, context: Any = None) -> Prepared[Any] | Err:
-        """Check a call and run nothing; a hidden tool is an unknown one: for exports."""
+        """Validate a call without running it.
+
+        Args:
+            call: The call. A tool that is not visible counts as unknown.
+            context: The context of the call.
+
+        Returns:
+            The prepared call, or an `Err` that says what is wrong with it.
+        """
         return self._dispatch.prepare(call, context)
 
     def find_visible(self, name: str, context: Any) -> AnyTool | None:
@@ -148,17 +179,28 @@ class ToolCalls:
         used: Used | None = None,
         authorize: Authorize | None = None,
     ) -> Prepared[Any] | Err:
-        """Give a call back that `Prepared.to_json` wrote, here or in another process.
+        """Restore a call that `Prepared.to_json` stored, in this process or another one.
 
-        Text that was changed, another key, a key on one side only, a tool that is another one now,
-        and a call that was made already are `denied`. To run it, call what comes back: it asks the
-        tool's and the toolset's `authorize`, and this one, as what was passed to a call does not
-        travel with it.
+        Call the result to run it; `authorize` runs again. A callback that was passed to the first
+        call
+        does not travel with the text. The call is denied if the text was changed, if the key does
+        not
+        fit, if the tool has changed, or if the call was made before.
 
-        A process knows only what it ran itself. Where several may resume the same text, pass
-        `used`: it is called with the call's nonce just before the handler, marks it in a store
-        that all of them share, in one step, and gives False the first time (with Redis,
-        `lambda nonce: not store.set(nonce, 1, nx=True)`). Whatever else it gives is a denial.
+        A process knows only what it ran itself. If several processes may resume the same text, pass
+        `used`, which marks the call in a store that they share. With Redis:
+        `lambda nonce: not store.set(nonce, 1, nx=True)`.
+
+        Args:
+            text: The text that `Prepared.to_json` returned.
+            key: The secret that was passed to `to_json`.
+            used: A function of the call's nonce, called just before the handler. It marks the
+            nonce as
+                used in one step, and returns False the first time.
+            authorize: A further check, after those of the tool and the toolset.
+
+        Returns:
+            The prepared call, or an `Err` of the kind "denied".
         """
         from toolhaft.call.restoring import read_text
 

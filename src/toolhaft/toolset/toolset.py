@@ -39,22 +39,30 @@ T = TypeVar("T")
 
 
 class Toolset(ToolCalls):
-    """Tools under names that differ, immutable; joining one resolves and checks it whole.
+    """Tools that are checked together and called by name. It is immutable.
 
-    Members are tools, annotated functions, and any object of the StandardTool shape. `observers`
-    are told of every call that is made through the toolset, or through an export of it;
-    `limiters` may refuse one before its arguments are looked at; `limit` is how many calls run at
-    a time, over all loops and threads, while the others wait. Sets that are made from this one
-    keep all three, and share the limit.
+    `authorize`, `approve` and `visible` stay with each tool in every toolset that is made from this
+    one by `select`, `prefix` or `+`, and when you take a tool out. Observers, limiters and the
+    limit
+    stay with the toolsets that are made from it.
 
-    `authorize` and `approve` are asked before every call, and stay with each member wherever it
-    goes: taken out, selected, renamed by `prefix`, or joined to another set by `+`, which takes
-    loose members in under its left side's. So does `visible`, which is asked with a tool and the
-    context: a tool that it does not show is in no export and no hint, and to call it gives
-    `unknown_tool`.
+    Args:
+        tools: Tools, annotated functions, and objects of the `StandardTool` shape.
+        observers: Objects that are notified of each call; see `toolhaft.observers`.
+        limiters: Objects that can reject a call before its arguments are read.
+        limit: How many calls run at the same time, over all event loops and threads; others wait.
+        limits: How large definitions may be.
+        authorize: A predicate that permits a call only by returning True.
+        approve: A callback that decides calls which need approval.
+        visible: A predicate of a tool and the context. A tool that is not visible is in no export
+        and
+            no hint, and calling it gives "unknown_tool".
+
+    Attributes:
+        not_collected: For a toolset from `Toolset.of`, what was left out, and why.
 
     Raises:
-        DefinitionError: lists everything that is wrong with every tool.
+        DefinitionError: Lists everything that is wrong with every tool.
 
     >>> def add(a: int, b: int) -> int:
     ...     "Add two whole numbers."
@@ -121,10 +129,13 @@ class Toolset(ToolCalls):
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
-        """Collect an object's tools: those of its class, bound to it, and those that it holds.
+        """Collect the tools of an object: methods of its class, and tools in its attributes.
 
-        They are tools, formatted ones, and objects of the StandardTool shape. Of a class, those
-        that need no object. `not_collected` says what was left out, and why.
+        Of a class, only tools that need no object are collected. `not_collected` lists what was
+        left out.
+
+        Args:
+            owner: The object, or a class.
         """
         from toolhaft.toolset.collect import collect_tools
 
@@ -145,12 +156,12 @@ class Toolset(ToolCalls):
 
     @property
     def observers(self) -> tuple[Observer, ...]:
-        """Who is told of every call."""
+        """The objects that are notified of every call."""
         return () if self._observers is None else self._observers.observers
 
     @property
     def limiters(self) -> tuple[Limiter, ...]:
-        """Who may refuse one."""
+        """The objects that can reject a call."""
         return () if self._observers is None else self._observers.limiters
 
     def __iter__(self) -> Iterator[AnyTool]:
@@ -179,7 +190,11 @@ class Toolset(ToolCalls):
         return f"Toolset({list(self._tools)!r})"
 
     def select(self, *patterns: str) -> Toolset:
-        """Give the tools whose names fit one of the patterns, as in `select("get_*")`."""
+        """Return the tools whose names match one of the patterns, as in `select("get_*")`.
+
+        Args:
+            patterns: Patterns as in `fnmatch`.
+        """
         from fnmatch import fnmatchcase
 
         selected = (
@@ -188,7 +203,10 @@ class Toolset(ToolCalls):
         return self._with(selected)
 
     def visible_to(self, context: Any) -> Toolset:
-        """Give the tools that `visible=` shows in a context: for what lists them to a caller.
+        """Return the tools that `visible=` shows in a context.
+
+        Args:
+            context: The context of the caller.
 
         >>> def restart(host: str) -> str:
         ...     "Restart a host."
@@ -223,16 +241,29 @@ class Toolset(ToolCalls):
         return self.visible_to(context)
 
     def prefix(self, prefix: str) -> Toolset:
-        """Give the same tools under longer names."""
+        """Return the same tools under longer names.
+
+        Args:
+            prefix: The text to put before each name.
+        """
         return self._with(tool.replace(name=prefix + tool.name) for tool in self)
 
     def coercing(self, coerce: Literal["safe", "lenient", "none"], /) -> Toolset:
-        """Give the same tools under one policy of repair."""
+        """Return the same tools with one policy of repairs.
+
+        Args:
+            coerce: "safe", "lenient" or "none".
+        """
         return self._with(tool.replace(coerce=coerce) for tool in self)
 
     @show_options(PermissionOptions)
     def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
-        """Give the same tools, each of which asks these as well before it runs."""
+        """Return the same tools with further callbacks.
+
+        Args:
+            authorize: A further check before each call.
+            approve: A callback that decides calls which need approval.
+        """
         permission = Permission.of(**asking)
         if permission.asks_nobody:
             return self
@@ -251,12 +282,16 @@ class Toolset(ToolCalls):
         return self._with(self, bounds=self._barriers)
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
-        """Give the same tools if they are what a lock says: for tools that come from elsewhere.
+        """Check the tools against a lock, for tools that come from elsewhere.
 
-        `lock` is the path of a file that `toolhaft lock` wrote, or its data.
+        Args:
+            lock: The path of a file that `toolhaft lock` wrote, or its data.
+
+        Returns:
+            The toolset itself.
 
         Raises:
-            Mismatch: names each tool that was added, is gone, or is another one now.
+            Mismatch: Names each tool that was added, removed or changed.
             LockError: The lock cannot be used.
         """
         from toolhaft.review.lock import verify_tools
@@ -265,12 +300,13 @@ class Toolset(ToolCalls):
         return self
 
     def check_context(self, context: Any = UNSET) -> None:
-        """Look up every `Injected` name of every tool, as at the start of a program.
+        """Check that a context has every value that the tools need, when your program starts.
 
-        Without `context`, check that no tool needs one. None is a context.
+        Args:
+            context: The context of the calls. Without it, no tool may need one; None is a context.
 
         Raises:
-            ContextMissing: names the tool, and all that its context lacks.
+            ContextMissing: Names the tool and everything that the context lacks.
         """
         for tool in self:
             missing = tool.missing(context)
@@ -306,14 +342,21 @@ class Toolset(ToolCalls):
         on_problem: OnProblem = "drop",
         context: Any = None,
     ) -> Export:
-        """Write the tools as one provider or protocol takes them, and read its calls back.
+        """Write the tools in the format of a provider or protocol, and read its calls back.
 
-        Of a set with `visible=` these are the tools that it shows in `context`. `strict` is
-        "prefer" (what cannot be strict is sent plain, and said so) or "require".
+        Args:
+            target: The target, such as "openai" or "anthropic".
+            strict: "prefer" writes a tool without strict rules if it cannot follow them, and
+            reports
+                that; "require" (or True) raises.
+            on_problem: Whether a tool that the target rejects is left out ("drop"), sent as you
+            wrote it
+                ("keep"), or an error ("raise").
+            context: The context by which `visible=` shows tools.
 
         Raises:
-            LoweringUnsupported: With `strict="require"`, where a tool cannot be strict.
-            ExportError: With `on_problem="raise"`, where the target refuses a tool.
+            LoweringUnsupported: A tool cannot be strict, with `strict="require"`.
+            ExportError: The target rejects a tool, with `on_problem="raise"`.
         """
         from toolhaft.toolset.export import Export
 
@@ -323,10 +366,12 @@ class Toolset(ToolCalls):
     def as_mcp_server(
         self, name: str = "tools", *, context: ContextOf | None = None
     ) -> Server[Any]:
-        """Make an MCP server of the tools, for the transports of the official SDK.
+        """Return an MCP server of the tools, for the transports of the official SDK.
 
-        `context` makes the context of a call from the HTTP request; over other transports it is
-        given None.
+        Args:
+            name: The name of the server.
+            context: A function of the HTTP request that returns the context of a call; over other
+                transports it gets None.
 
         >>> from mcp import Client
         >>> from asyncio import run
