@@ -101,7 +101,7 @@ class FastMcp(Side):
         self.tools = {
             (route.method.lower(), route.path): (tool.name, route)
             for tool in listed
-            if (route := tool._route)  # noqa: SLF001 - it has no public name
+            if (route := tool._route)
         }
 
     def arguments(self, operation: dict[str, Any]) -> dict[tuple[str, str], str] | None:

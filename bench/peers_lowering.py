@@ -51,7 +51,7 @@ class Peer(NamedTuple):
 def openai_sdk(schema: dict[str, Any]) -> Any:
     """What the SDK makes of a model's schema for strict mode."""
     module: Any = import_module("openai.lib._pydantic")
-    return module._ensure_strict_json_schema(schema, path=(), root=schema)  # noqa: SLF001 - it has no public name
+    return module._ensure_strict_json_schema(schema, path=(), root=schema)
 
 
 def openai_agents(schema: dict[str, Any]) -> Any:

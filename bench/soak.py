@@ -250,7 +250,7 @@ class Soak:
         assert max(self.ledger.began) == 1
         assert self.ledger.began == self.ledger.ended
         assert self.ledger.most == FEW
-        assert [limit.free for limit in self.tools.bounds] == [BATCH]
+        assert [limit.free for limit in self.tools._bounds] == [BATCH]
         assert threading.active_count() <= 1 + workers.THREADS
 
 

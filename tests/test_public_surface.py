@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 from collections.abc import Iterable, Iterator
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,18 @@ def test_every_async_method_has_a_sync_twin_that_takes_the_same(kind: type) -> N
             assert taken(getattr(kind, f"{name}_sync")) == taken(method)
 
 
-def test_the_front_door_has_at_most_34_names_and_lists_them_all() -> None:
-    assert len(toolhaft.__all__) <= 34
+def test_the_front_door_has_at_most_35_names_and_lists_them_all() -> None:
+    assert len(toolhaft.__all__) <= 35
     assert set(toolhaft.__all__) <= set(dir(toolhaft))
     assert sorted(toolhaft.__all__) == list(toolhaft.__all__)
+
+
+def test_the_package_knows_its_version() -> None:
+    assert toolhaft.__version__ == metadata.version("toolhaft")
+
+
+@pytest.mark.parametrize(("name", "home"), toolhaft.MOVED.items())
+def test_a_name_that_has_moved_still_works_with_a_warning(name: str, home: str) -> None:
+    module = importlib.import_module(f"toolhaft.{home}")
+    with pytest.warns(DeprecationWarning, match=f"import it from toolhaft.{home}"):
+        assert getattr(toolhaft, name) is getattr(module, name)

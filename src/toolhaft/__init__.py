@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err, Ok, Outcome
     from toolhaft.call.permission import Deny
     from toolhaft.call.prepared import Prepared
+    from toolhaft.call.progress import Progress
     from toolhaft.call.types import Coercion, ToolCall
     from toolhaft.content import File, Image
     from toolhaft.definition.markers import Context, Doc, Injected, Report
@@ -40,17 +41,20 @@ if TYPE_CHECKING:
     from toolhaft.imports.declarations import from_json
     from toolhaft.imports.mcp.session import from_mcp
     from toolhaft.imports.openapi.tools import from_openapi
-    from toolhaft.jsonio.primitives import native
     from toolhaft.lowering.standard_schema import standard_schema
-    from toolhaft.review.agreement import agreement
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
     from toolhaft.tools.decorator import tool
     from toolhaft.tools.tool import Tool
+    from toolhaft.toolset.answers import Answer
+    from toolhaft.toolset.export import Export
     from toolhaft.toolset.toolset import Toolset
     from toolhaft.vendors.functions import schema_of
 
+    __version__: str
+
 __all__ = [
+    "Answer",
     "Coercion",
     "Context",
     "ContextMissing",
@@ -59,6 +63,7 @@ __all__ = [
     "Deny",
     "Doc",
     "Err",
+    "Export",
     "File",
     "Image",
     "Injected",
@@ -67,6 +72,7 @@ __all__ = [
     "Ok",
     "Outcome",
     "Prepared",
+    "Progress",
     "Report",
     "Tool",
     "ToolCall",
@@ -77,17 +83,16 @@ __all__ = [
     "ToolValidationError",
     "Toolset",
     "WireError",
-    "agreement",
     "from_json",
     "from_mcp",
     "from_openapi",
-    "native",
     "schema_of",
     "standard_schema",
     "tool",
 ]
 
 HOMES = {
+    "Answer": "toolset.answers",
     "Coercion": "call.types",
     "Context": "definition.markers",
     "ContextMissing": "errors",
@@ -96,6 +101,7 @@ HOMES = {
     "Deny": "call.permission",
     "Doc": "definition.markers",
     "Err": "call.outcome",
+    "Export": "toolset.export",
     "File": "content",
     "Image": "content",
     "Injected": "definition.markers",
@@ -104,6 +110,7 @@ HOMES = {
     "Ok": "call.outcome",
     "Outcome": "call.outcome",
     "Prepared": "call.prepared",
+    "Progress": "call.progress",
     "Report": "definition.markers",
     "Tool": "tools.tool",
     "ToolCall": "call.types",
@@ -114,21 +121,32 @@ HOMES = {
     "ToolValidationError": "spec",
     "Toolset": "toolset.toolset",
     "WireError": "errors",
-    "agreement": "review.agreement",
     "from_json": "imports.declarations",
     "from_mcp": "imports.mcp.session",
     "from_openapi": "imports.openapi.tools",
-    "native": "jsonio.primitives",
     "schema_of": "vendors.functions",
     "standard_schema": "lowering.standard_schema",
     "tool": "tools.decorator",
 }
 
 
+# Names that were here, and where they are now.
+MOVED = {"agreement": "testing", "native": "jsonio.primitives"}
+
 if not TYPE_CHECKING:  # or a misspelt name would be Any to a type checker
 
     def __getattr__(name: str) -> Any:
         home = HOMES.get(name)
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("toolhaft")
+        if name in MOVED:
+            from warnings import warn
+
+            home = MOVED[name]
+            message = f"toolhaft.{name} has moved; import it from toolhaft.{home}"
+            warn(message, DeprecationWarning, stacklevel=2)
         if home is None:
             raise AttributeError(f"module 'toolhaft' has no attribute {name!r}")
         # `importlib` would load more modules than the standard library has left to load by then.

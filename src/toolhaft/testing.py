@@ -21,7 +21,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
-from toolhaft.review.agreement import agreement
+from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Played",
     "ScriptedModel",
+    "agreement",
     "arguments_for",
     "assert_conforms",
     "assert_plays",
@@ -87,6 +88,32 @@ def _exports(tool: AnyTool, targets: Iterable[str]) -> Iterator[str]:
             f"{target}: {problem}" for problem in wire.problems if problem.severity == "error"
         )
         yield from (f"{target}: {loss}" for loss in wire.losses if loss.kind == "narrowed")
+
+
+def agreement(tool: AnyTool, /, *, values: int = 200, seed: int = 0) -> Agreement:
+    """Compare a tool's schemas with what its validator accepts, without running its handler.
+
+    Args:
+        tool: The tool.
+        values: How many values to generate from the schema, each with up to ten changes.
+        seed: The seed of the values.
+
+    Returns:
+        An `Agreement`, which is true if values were tried and all verdicts agree.
+
+    Raises:
+        DefinitionError: The tool's types cannot be resolved, or no supported validator owns them.
+
+    >>> from toolhaft import tool
+    >>> @tool
+    ... def double(n: int) -> int:
+    ...     "Twice a number."
+    ...     return 2 * n
+    >>> found = agreement(double)
+    >>> bool(found), found.disagreements, found.values
+    (True, (), 200)
+    """
+    return audit_agreement(tool, values, seed)
 
 
 def arguments_for(tool: AnyTool, /) -> SearchStrategy[dict[str, Any]]:

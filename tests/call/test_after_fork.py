@@ -113,14 +113,14 @@ def test_places_that_the_parents_handlers_hold_are_free() -> None:
     running.join()
     queued.join()
     assert calls == ["'0'"] * 2
-    assert [bound.free for bound in tools.bounds] == [1]
+    assert [bound.free for bound in tools._bounds] == [1]
 
 
 def test_the_place_of_the_handler_that_forks_stays_its_own() -> None:
     @tool(limit=3)
     def fork() -> str:
         """Fork, and count the free places there."""
-        return result_in_child(lambda: [bound.free for bound in tools.bounds])
+        return result_in_child(lambda: [bound.free for bound in tools._bounds])
 
     tools = Toolset([fork], limit=2)
     assert tools.call_sync("fork").unwrap() == "[1]"

@@ -14,6 +14,7 @@ from tests.share import share
 from toolhaft import Err, Ok, Toolset, tool
 from toolhaft.call.barrier import Barrier
 from toolhaft.call.limits import TURNS_AROUND, Turn
+from toolhaft.toolset.internals import keep_apart
 
 pytestmark = pytest.mark.requirement("parallel-in-hosts")
 
@@ -175,7 +176,7 @@ def kind(outcome: Ok[Any] | Err) -> str:
 
 def test_it_holds_over_loops_and_threads() -> None:
     watch = Watch()
-    tools = Toolset([watched(watch, "alone", parallel=False), watched(watch, "quick")]).barred()
+    tools = keep_apart(Toolset([watched(watch, "alone", parallel=False), watched(watch, "quick")]))
 
     async def several() -> list[Ok[Any] | Err]:
         return list(await asyncio.gather(*(tools.call(name) for name in ["quick", "alone"] * 5)))
@@ -203,7 +204,7 @@ def test_a_call_that_is_cancelled_releases_it_or_leaves_the_queue() -> None:
         return "never"
 
     async def cancel() -> str:
-        tools = Toolset([stay, watched(watch, "quick")]).barred()
+        tools = keep_apart(Toolset([stay, watched(watch, "quick")]))
         running, waiting = (asyncio.ensure_future(tools.call("stay")) for _ in range(2))
         await begun.wait()
         behind = asyncio.ensure_future(tools.call("quick"))
@@ -241,7 +242,7 @@ def test_a_handler_that_calls_tools_does_not_wait_for_itself(parallel: bool, way
 
     handlers: dict[str, Any] = {"task": in_tasks, "thread": in_a_thread, "sync": offloaded}
     outer = tool(name="outer", parallel=parallel)(handlers[way])
-    tools = Toolset([outer, inner]).barred()
+    tools = keep_apart(Toolset([outer, inner]))
     outcome = asyncio.run(asyncio.wait_for(tools.call("outer"), 20))
     assert outcome.text == "done done"
 
@@ -263,7 +264,7 @@ def test_of_two_handlers_that_would_wait_for_each_other_one_call_is_refused() ->
         return [outcome.text for outcome in outcomes]
 
     both_run = asyncio.Barrier(2)
-    tools = Toolset([outer, inner]).barred()
+    tools = keep_apart(Toolset([outer, inner]))
     assert sorted(asyncio.run(asyncio.wait_for(both(), 20))) == ["ok", "overloaded"]
 
 
@@ -279,7 +280,7 @@ def test_it_is_not_held_while_a_person_decides() -> None:
             return True
 
         alone = watched(watch, "alone", parallel=False, requires_approval=True)
-        tools = Toolset([alone, watched(watch, "quick")], approve=approve).barred()
+        tools = keep_apart(Toolset([alone, watched(watch, "quick")], approve=approve))
         waiting = asyncio.ensure_future(tools.call("alone"))
         await asked.wait()
         quick = await tools.call("quick")
@@ -303,7 +304,7 @@ def test_the_wait_is_part_of_a_calls_time() -> None:
         return "never"
 
     async def both() -> list[str]:
-        tools = Toolset([stay, hurried]).barred()
+        tools = keep_apart(Toolset([stay, hurried]))
         staying = asyncio.ensure_future(tools.call("stay"))
         await begun.wait()
         late = await tools.call("hurried")
@@ -317,14 +318,14 @@ def test_the_wait_is_part_of_a_calls_time() -> None:
 def test_sets_made_from_one_another_keep_apart_and_others_do_not() -> None:
     watch = Watch()
     tools = Toolset([watched(watch, "alone", parallel=False), watched(watch, "quick")])
-    [barrier] = tools.barred().bounds
+    [barrier] = keep_apart(tools)._bounds
     made = [
         tools.select("quick"),
         tools.prefix("x_"),
         tools.visible_to(None),
         tools + tools.select(),
     ]
-    assert [each.barred().bounds for each in made] == [(barrier,)] * 4
-    assert Toolset(tools).barred().bounds != (barrier,)
+    assert [keep_apart(each)._bounds for each in made] == [(barrier,)] * 4
+    assert keep_apart(Toolset(tools))._bounds != (barrier,)
     free = Toolset([watched(watch, "quick")])
-    assert free.barred() is free
+    assert keep_apart(free) is free

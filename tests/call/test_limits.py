@@ -162,7 +162,7 @@ def test_sets_made_from_a_limited_one_share_its_limit() -> None:
 
     assert [kinds(one) for one in asyncio.run(main())] == [["ok"] * 4] * 5
     assert gauge.most == 2
-    assert [len(made.bounds) for made in derived] == [1] * 5
+    assert [len(made._bounds) for made in derived] == [1] * 5
 
 
 def test_a_tool_under_another_name_counts_with_the_first_unless_it_has_its_own_limit() -> None:

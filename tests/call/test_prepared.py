@@ -25,6 +25,7 @@ from toolhaft.call import feedback
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.internals import dispatch_of
 
 KEY = "k" * 32
 SENT = '{"account": "A-1", "amount": "20"}'
@@ -548,7 +549,7 @@ def test_the_call_here_and_its_text_are_one_call() -> None:
 def test_a_call_that_is_written_down_while_it_runs_is_not_run_again() -> None:
     first = prepared()
     assert first.call_sync().unwrap() == "moved"
-    assert is_denied(Toolset([move]).restored(first.written()), "decided already")
+    assert is_denied(dispatch_of(Toolset([move])).restore(first.written(), None), "decided already")
 
 
 @pytest.mark.requirement("approval-store")

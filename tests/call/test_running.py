@@ -169,11 +169,11 @@ def test_a_cancelled_turn_ends_every_handler_and_the_conversation_goes_on() -> N
             await task
         assert events == ["cleaned"] * 4
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        assert tools.bounds[0].free == 9  # a thread cannot be stopped
+        assert tools._bounds[0].free == 9  # a thread cannot be stopped
         left = wire.unanswered(anthropic(*names))
         assert [one["tool_use_id"] for one in left.results] == [f"c_{name}" for name in names]
         release.set()
-        while tools.bounds[0].free < 10:  # noqa: ASYNC110  nothing else says that it has ended
+        while tools._bounds[0].free < 10:  # noqa: ASYNC110  nothing else says that it has ended
             await asyncio.sleep(0)
         assert (await wire.answer(anthropic("after"))).outcomes[0].text == ""
 

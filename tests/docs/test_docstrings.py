@@ -33,8 +33,10 @@ def documented() -> Iterator[tuple[str, Any]]:
         ):
             if directive == "currentmodule":
                 module = name
-            elif module not in EXEMPT:
-                yield f"{module}.{name}", getattr(importlib.import_module(module), name)
+                continue
+            public = getattr(importlib.import_module(module), name)
+            if public.__module__ not in EXEMPT:
+                yield f"{module}.{name}", public
 
 
 def members(name: str, public: Any) -> Iterator[tuple[str, Any]]:
@@ -62,10 +64,11 @@ PUBLIC = {
 
 
 def is_made_by_toolhaft(public: Any) -> bool:
-    """Check whether a class is a protocol or its objects come from toolhaft."""
-    return inspect.isclass(public) and (
-        public.__name__ in RETURNED or getattr(public, "_is_protocol", False)
-    )
+    """Check whether a class is a protocol, or its objects come from toolhaft."""
+    if not inspect.isclass(public):
+        return False
+    is_plain = public.__init__ in (object.__init__, Exception.__init__)
+    return is_plain or public.__name__ in RETURNED or getattr(public, "_is_protocol", False)
 
 
 def parameters_of(public: Any) -> list[str]:

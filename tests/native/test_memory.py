@@ -22,6 +22,7 @@ from toolhaft.call.outcome import Ok, finish
 from toolhaft.jsonio.primitives import compiled, native, plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.shape import DEFAULTS, shape_of
+from toolhaft.tools.internals import boundary_of
 
 pytestmark = pytest.mark.skipif(not native, reason="built without the primitives in C")
 OPTIONS: Any = SimpleNamespace(name="run", max_result_chars=None)
@@ -117,7 +118,7 @@ def test_a_primitive_takes_and_drops_as_many_references(
 
 
 def test_a_checked_result_is_what_its_twin_in_python_gives() -> None:
-    boundary = CHECKED.boundary
+    boundary = boundary_of(CHECKED)
     for place in range(len(RESULTS)):
         outcome: Any = CHECKED.call_sync({"n": place})
         twin: Any = boundary.run_whole_sync({"n": place}, None, boundary.to_outcome)

@@ -17,9 +17,10 @@ from pydantic import (
     field_validator,
 )
 
-from toolhaft import agreement, tool
+from toolhaft import tool
 from toolhaft.review.agreement import Agreement, Disagreement
 from toolhaft.spec import Failure, Issue, Success
+from toolhaft.testing import agreement
 
 RAN: list[str] = []
 

@@ -96,7 +96,7 @@ def test_the_names_and_the_docstring_are_those_of_the_function() -> None:
 
 def test_the_class_of_tools_keeps_its_own_names() -> None:
     assert (Tool.__name__, Tool.__module__) == ("Tool", "toolhaft.tools.tool")
-    assert str(Tool.__doc__).startswith("A tool: immutable")
+    assert str(Tool.__doc__).startswith("A tool, made with `tool`.")
     assert Tool.__annotations__ == {}
     assert lookup.__annotations__ == _lookup.__annotations__
 

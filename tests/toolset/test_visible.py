@@ -14,6 +14,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.observers.details import CallStarted
 from toolhaft.observers.limits import RateLimit
 from toolhaft.testing import ScriptedModel
+from toolhaft.toolset.internals import shown_to, with_repairs
 
 pytestmark = pytest.mark.requirement("serve-visible")
 
@@ -80,7 +81,7 @@ def test_a_hint_names_no_hidden_tool() -> None:
         Toolset([weather.replace(name="more_weather")]) + HIDING,
         HIDING + Toolset([weather.replace(name="more_weather")]),
         Toolset(list(HIDING)),
-        HIDING.coercing("none"),
+        with_repairs(HIDING, "none"),
         HIDING.asking(authorize=lambda *_: True),
     ],
 )
@@ -122,10 +123,10 @@ def test_an_export_prepares_no_call_of_a_hidden_tool() -> None:
 
 def test_who_has_no_context_at_all_is_shown_nothing_in_silence() -> None:
     with pytest.raises(ToolhaftError, match=r"pass context= \(None for a guest\)"):
-        HIDING.shown()
-    assert [one.name for one in HIDING.shown(None)] == ["weather"]
+        shown_to(HIDING)
+    assert [one.name for one in shown_to(HIDING, None)] == ["weather"]
     shown = Toolset([weather])
-    assert shown.shown() is shown
+    assert shown_to(shown) is shown
 
 
 def test_a_loop_shows_what_is_visible_in_its_context() -> None:

@@ -10,8 +10,8 @@ import sys
 from collections import Counter
 
 from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
-from toolhaft import agreement
 from toolhaft.review.agreement import Agreement
+from toolhaft.testing import agreement
 
 __all__ = ["audits", "counted"]
 

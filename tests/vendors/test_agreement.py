@@ -18,7 +18,8 @@ from pydantic import Field
 from tests.vendors.agreement import audits, counted, line
 from tests.vendors.one_field import holder
 from tests.vendors.shaped import LACKS, NAMES, VENDORS, shape
-from toolhaft import agreement, tool
+from toolhaft import tool
+from toolhaft.testing import agreement
 
 VALUES = 20
 CASES = [(vendor, name) for vendor in VENDORS for name in NAMES if (vendor, name) not in LACKS]

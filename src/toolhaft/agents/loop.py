@@ -32,6 +32,7 @@ from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
+from toolhaft.toolset.internals import shown_to
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -265,7 +266,7 @@ def _wire(client: Any, tools: object, messages: object, context: Any) -> Export:
         return tools
     if not isinstance(tools, Toolset):
         raise ToolhaftError("run: tools: not a toolset; pass Toolset([...]), or its export")
-    return Export(tools.shown(context), target_of(client))
+    return Export(shown_to(tools, context), target_of(client))
 
 
 def _without_loop(events_of: Callable[P, AsyncGenerator[T]], /) -> Callable[P, Iterator[T]]:

@@ -13,6 +13,7 @@ from toolhaft.call.types import Coercion
 from toolhaft.call.view import has_factories
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.primitives import native
+from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
@@ -43,7 +44,7 @@ def admit_of(tool: AnyTool) -> Admit:
             return prepared
         return _find_spelling(raw, prepared.json, prepared.coercions)
 
-    boundary = tool.boundary
+    boundary = boundary_of(tool)
     if not _is_plain(boundary):
         return admit_prepared
     validate = boundary.validate

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolhaft.jsonio.canonical import digest
+from toolhaft.tools.internals import call_options_of
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["digest_of"]
@@ -17,7 +18,7 @@ def digest_of(tools: Iterable[AnyTool]) -> str:
             "name": tool.name,
             "description": tool.description,
             "input": tool.input_schema.json_schema(),
-            "coerce": tool.rules.coerce,
+            "coerce": call_options_of(tool).coerce,
         }
         for tool in sorted(tools, key=lambda tool: tool.name)
     ]

@@ -218,5 +218,5 @@ def _with_others(issues: Iterable[Issue], others: Sequence[Issue]) -> list[Issue
     return [*issues, *(issue for issue in others if issue.path not in paths)]
 
 
-def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: str) -> Coercions:
+def _record_coercions(coercions: Coercions, paths: Iterable[Path], rule: Rule) -> Coercions:
     return coercions + tuple([Coercion(path, rule) for path in paths])

@@ -46,7 +46,7 @@ BEYOND_REPAIR: Final = frozenset({"missing", "extra"})
 LENIENT_ONLY: Final = frozenset({"missing"})
 # What a safe rule may read, or leave out.
 CHANGEABLE_TYPES: Final = frozenset({str, dict, list, type(None)})
-EMPTY_RULES = {None: "null_absent", "": "empty_absent", "None": "none_text"}
+EMPTY_RULES: dict[str | None, Rule] = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any, TypeAlias
 
+from toolhaft.call.types import Rule
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.jsonio.plaindata import MAX_DEPTH
@@ -24,7 +25,7 @@ __all__ = [
 ]
 
 # A value, and the rule that reads it.
-Reading: TypeAlias = tuple[Any, str]
+Reading: TypeAlias = tuple[Any, Rule]
 # Readings group by group: a later group counts only if no reading of an earlier one is accepted.
 ReadingRules: TypeAlias = Callable[..., Sequence[Sequence[Reading]]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
@@ -10,15 +10,16 @@ from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Err
 from toolhaft.call.prepared import KIND, Prepared
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, verify
-from toolhaft.call.types import Coercion
+from toolhaft.call.types import Coercion, Rule
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from toolhaft.call.boundary import Boundary
 
 __all__ = ["is_path", "read_coercions", "read_text", "restore", "to_refusal"]
 
 MALFORMED: Final = "the text does not hold a whole call"
-MOST_RULE_CHARS: Final = 40
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
 
@@ -75,9 +76,9 @@ def is_path(steps: list[Any]) -> bool:
     return all(type(step) in (str, int) for step in steps)
 
 
-def _is_rule(word: str) -> bool:
-    """Whether a text can be a rule: one word, as it goes to logs unescaped."""
-    return word.isascii() and word.isidentifier() and len(word) <= MOST_RULE_CHARS
+def _is_rule(word: str) -> TypeIs[Rule]:
+    """Check whether a text is a rule: it goes to logs unescaped."""
+    return word in get_args(Rule)
 
 
 def to_refusal(options: CallOptions, reason: str) -> Err:

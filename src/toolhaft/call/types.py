@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from toolhaft.spec import Path
 
-__all__ = ["Coercion", "ToolCall", "ValidatedInput", "read_name"]
+__all__ = ["Coercion", "Rule", "ToolCall", "ValidatedInput", "read_name"]
+
+# The repairs of `coerce="safe"`, then those that "lenient" adds, then passes that are no repairs.
+Rule: TypeAlias = Literal[
+    "number_text",
+    "boolean_text",
+    "json_text",
+    "python_literal",
+    "double_encoded",
+    "enum_case",
+    "null_absent",
+    "empty_absent",
+    "scalar_to_list",
+    "comma_list",
+    "none_text",
+    "undeclared_dropped",
+    "ignored",
+    "vendor_ignored",
+    "vendor",
+]
 
 
 class Coercion:
@@ -22,9 +41,9 @@ class Coercion:
 
     __slots__ = ("path", "rule")
 
-    def __init__(self, path: Path, rule: str) -> None:
+    def __init__(self, path: Path, rule: Rule) -> None:
         self.path: Path = path
-        self.rule: str = rule
+        self.rule: Rule = rule
 
     def as_json(self) -> dict[str, Any]:
         """Return the repair as JSON data."""

@@ -17,6 +17,7 @@ from toolhaft.call.restoring import CHANGED, to_refusal
 from toolhaft.call.signing import as_floats
 from toolhaft.call.view import has_factories
 from toolhaft.jsonio.canonical import digest
+from toolhaft.tools.internals import boundary_of
 
 if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
@@ -36,7 +37,7 @@ def digest_call(tool: AnyTool, prepared: Prepared[Any]) -> str:
     """
     name = prepared.digest
     if _has_factories(tool):
-        name = digest({"sent": view_of(prepared).sent, "tool": tool.boundary.identity})
+        name = digest({"sent": view_of(prepared).sent, "tool": boundary_of(tool).identity})
     return digest({"call_id": prepared.call_id, "digest": name})
 
 
@@ -53,7 +54,7 @@ def describe_call(tool: AnyTool, prepared: Prepared[Any]) -> dict[str, Any]:
 
 def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
     """Give the call that was shown, `shown` being what came back of its `call`; else a denial."""
-    handler = tool.boundary.handler_boundary
+    handler = boundary_of(tool).handler_boundary
     if shown is None and not _has_factories(tool):
         return prepared
     match shown:
@@ -76,7 +77,7 @@ def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Pre
 
 
 def _has_factories(tool: AnyTool) -> bool:
-    return has_factories(tool.boundary.handler_boundary.pipeline.adapter)
+    return has_factories(boundary_of(tool).handler_boundary.pipeline.adapter)
 
 
 def _thaw(shown: Any) -> Any:

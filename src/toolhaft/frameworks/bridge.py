@@ -28,7 +28,9 @@ from toolhaft.definition.targets import Target
 from toolhaft.errors import ToolhaftError
 from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
+from toolhaft.tools.internals import boundary_of, call_options_of, is_always_visible
 from toolhaft.toolset.export import Export
+from toolhaft.toolset.internals import keep_apart, shown_to
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -116,13 +118,13 @@ class Bridge:
     @property
     def may_wait(self) -> bool:
         """Whether the host may have to ask a person, because no `approve=` does."""
-        boundary = self.tool.boundary
+        boundary = boundary_of(self.tool)
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
 
     @property
     def may_hide(self) -> bool:
         """Whether `is_shown` has to be asked."""
-        return not self.tool.is_always_visible
+        return not is_always_visible(self.tool)
 
     def is_shown(self, context: Any) -> bool:
         """Whether a run in a context of the host's may see the tool."""
@@ -147,7 +149,7 @@ class Bridge:
         if isinstance(prepared, Err):  # it is refused when it is made
             return None
         prepared.call_id = call_id
-        is_waiting = await needs_approval(self.tool.rules, prepared, has_loop=has_loop)
+        is_waiting = await needs_approval(call_options_of(self.tool), prepared, has_loop=has_loop)
         return prepared if is_waiting else None
 
     def approve(self, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
@@ -256,8 +258,8 @@ def bridge_tools(
     target, strict = options.get("target", NEUTRAL), options.get("strict", False)
     context = options.get("context", UNSET)
     if context is not UNSET or not lists_by_run:
-        toolset = toolset.shown(context)
-    barred = toolset.barred()
+        toolset = shown_to(toolset, context)
+    barred = keep_apart(toolset)
     export = Export(barred, target, strict=strict, on_problem="raise")
     built = [
         build(Bridge(export, planned, barred[planned.name], kinds, context))

@@ -22,6 +22,7 @@ from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import Bridge, approved_by_caller
 from toolhaft.frameworks.hosts import HOSTS
 from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.internals import boundary_of, resolve_types
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors.input_schema import InputSchema
 
@@ -69,7 +70,7 @@ def take_tool(
     handler = handle_awaited if inspect.iscoroutinefunction(run) else handle
     definition = Definition(handler, declared, is_own=False)
     tool: AnyTool = Tool(definition)
-    tool.assemble(LIMITS)
+    resolve_types(tool, LIMITS)
     schema = tool.input_schema.json_schema()
     if schema != definition.options.get("input"):  # another root would be wrapped
         fix = "give it parameters of an object, as its host calls it with"
@@ -85,7 +86,7 @@ def _filled_in(bridge: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not isinstance(bridge, Bridge) or not bridge.may_wait:
         return {}
-    if bridge.tool.boundary.pipeline.adapter.authored:
+    if boundary_of(bridge.tool).pipeline.adapter.authored:
         return {}
     optional = InputSchema({**schema, "required": []}, authored=True)
     defaults = {

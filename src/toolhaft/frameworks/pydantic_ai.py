@@ -34,6 +34,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.tools.internals import call_options_of
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart
@@ -120,7 +121,7 @@ def _build(bridge: Bridge) -> HostTool[Any]:
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
     declared = bridge.name, bridge.description, bridge.schema
-    is_alone = not bridge.tool.rules.parallel
+    is_alone = not call_options_of(bridge.tool).parallel
     tool = Tool.from_schema(run, *declared, takes_ctx=True, sequential=is_alone)
     tool.function_schema = replace(tool.function_schema, validator=_AsWritten(bridge))
     if bridge.may_hide:

@@ -16,6 +16,7 @@ from toolhaft.definition.options import AllOptions
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.internals import resolve_types
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.toolset import Toolset
 
@@ -79,7 +80,7 @@ def import_tool(
     """
     definition = Definition(handler, options, is_own=False)
     imported: AnyTool = Tool(definition)
-    imported.assemble(limits)
+    resolve_types(imported, limits)
     # Another root would be wrapped.
     if imported.input_schema.json_schema() != definition.options.get("input"):
         raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])

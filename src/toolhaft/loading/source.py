@@ -15,6 +15,7 @@ from toolhaft.loading.declared import read_declared
 from toolhaft.loading.faults import Faulty, LoadError
 from toolhaft.loading.modules import ModuleImport
 from toolhaft.loading.selection import join_tools, select_tools
+from toolhaft.tools.internals import call_options_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
 
@@ -55,7 +56,7 @@ class Source(NamedTuple):
         if seconds is None:
             return self
         tools = [
-            (tool if tool.rules.timeout else tool.replace(timeout=seconds), where)
+            (tool if call_options_of(tool).timeout else tool.replace(timeout=seconds), where)
             for tool, where in self.tools
         ]
         return self._replace(tools=tools)

@@ -29,7 +29,7 @@ from toolhaft.spec import Issue, Path
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["Agreement", "Disagreement", "agreement"]
+__all__ = ["Agreement", "Disagreement", "audit_agreement"]
 
 Kind: TypeAlias = Literal["refused", "accepted", "crashed"]
 Side: TypeAlias = Literal["input", "output"]
@@ -85,24 +85,8 @@ class Agreement:
         return self.values > 0 and not self.disagreements
 
 
-def agreement(tool: AnyTool, /, *, values: int = 200, seed: int = 0) -> Agreement:
-    """Compare a tool's schemas with what its boundary accepts; the handler is never run.
-
-    `values` is how many values of the schema are made, each with up to ten changes; the same
-    seed makes the same ones. `unreadable` has the patterns for which no text could be made.
-
-    Raises:
-        DefinitionError: The tool's types cannot be resolved, or no vendor owns them.
-
-    >>> from toolhaft import agreement, tool
-    >>> @tool
-    ... def double(n: int) -> int:
-    ...     "Twice a number."
-    ...     return 2 * n
-    >>> found = agreement(double)
-    >>> bool(found), found.disagreements, found.values
-    (True, (), 200)
-    """
+def audit_agreement(tool: AnyTool, values: int = 200, seed: int = 0) -> Agreement:
+    """Compare a tool's schemas with what its boundary accepts."""
     audit = _Audit(tool, Random(seed))  # noqa: S311 - values to try, not secrets
     audit.try_inputs(values)
     audit.try_outputs(values)

@@ -28,6 +28,7 @@ from toolhaft.jsonio.canonical import canonical
 from toolhaft.serve.context import Caller
 from toolhaft.serve.messages import NEWEST_REVISION
 from toolhaft.serve.state import State
+from toolhaft.toolset.internals import dispatch_of
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Approvals:
         if state is None or int(state[1]) <= time.time() or caller.owner is None:
             call = ToolCall(None, params.name, params.arguments)
             err = to_refusal(CallOptions(params.name), EXPIRED)
-            return tools.refused(call, err, caller.context)
+            return dispatch_of(tools).record_refusal(call, err, caller.context)
         key = self._key_of(state[1], params, caller)
         used = None if self._state is None else self._is_used
         prepared = tools.resume(state[2], key=key, used=used)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeVar
 
 from toolhaft.definition.targets import Target
+from toolhaft.tools.internals import is_always_visible
 from toolhaft.toolset.export import Export
+from toolhaft.toolset.internals import with_repairs
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Catalogue"]
@@ -32,9 +34,9 @@ class Catalogue:
 
     def replace(self, tools: Toolset) -> None:
         """Serve other tools from now on; running calls finish with the former ones."""
-        self.strict = tools.coercing("none")
+        self.strict = with_repairs(tools, "none")
         self.tools, self._views = tools, {}
-        self._hides = not all(tool.is_always_visible for tool in tools)
+        self._hides = not all(is_always_visible(tool) for tool in tools)
 
     def wire(self, target: Target, context: Any) -> Export:
         """Export the tools that a caller may see to a target."""

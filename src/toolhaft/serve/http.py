@@ -23,6 +23,7 @@ from toolhaft.serve.problems import JSON, Refused, problem_of
 from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
 from toolhaft.serve.respond import Receive, Send, respond, respond_json
 from toolhaft.spec import Issue
+from toolhaft.toolset.internals import dispatch_of
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["HttpTools"]
@@ -83,7 +84,7 @@ class HttpTools:
 
     async def _describe_tool(self, name: str, send: Send, context: Any) -> None:
         tools = self._catalogue.tools
-        tool = tools.find_visible(name, context)
+        tool = dispatch_of(tools).find_visible(name, context)
         if tool is None:
             raise Refused(404, _unknown(name, tools.visible_to(context)))
         await respond_json(send, describe(tool))
@@ -94,13 +95,15 @@ class HttpTools:
         is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
         tools = self._catalogue.tools if is_lenient else self._catalogue.strict
         # Before any other check: to this caller a hidden tool does not exist.
-        tool = tools.find_visible(name, context)
+        tool = dispatch_of(tools).find_visible(name, context)
 
         async def run() -> tuple[Answer, bool]:
             if tool is not None and not is_lenient and body and body.strip() in (b"", b"null"):
                 text = feedback.describe_invalid(NO_OBJECT)
                 err = Err("invalid_input", text, CallOptions(name), NO_OBJECT)
-                outcome: Ok[Any] | Err = tools.refused(ToolCall(None, name, body), err, context)
+                outcome: Ok[Any] | Err = dispatch_of(tools).record_refusal(
+                    ToolCall(None, name, body), err, context
+                )
             else:
                 outcome = await tools.call(name, body, context=context)
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
@@ -110,7 +113,7 @@ class HttpTools:
             err = None if tool is None else await tool.refusal(body, context=context)
             if err is None:
                 return None
-            outcome = tools.refused(ToolCall(None, name, body), err, context)
+            outcome = dispatch_of(tools).record_refusal(ToolCall(None, name, body), err, context)
             return _to_answer(outcome, lenient=is_lenient)
 
         key = head.get(b"idempotency-key")

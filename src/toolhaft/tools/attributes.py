@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
-from toolhaft.definition.signature import MISSING
 from toolhaft.definition.typevars import In_co, Out_co
 from toolhaft.spec import StandardSchema
 from toolhaft.tools.function_like import FunctionLike
 
 if TYPE_CHECKING:
-    from toolhaft.call.call_options import CallOptions
+    pass
 
 __all__ = ["ToolAttributes"]
 
@@ -73,11 +72,6 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
         return self._definition.options.get("strict")
 
     @property
-    def rules(self) -> CallOptions:
-        """The author's options for calls."""
-        return self._definition.rules
-
-    @property
     def input_schema(self) -> StandardSchema[In_co]:
         """The schema of the arguments. The first access resolves the types.
 
@@ -107,16 +101,6 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
         function = getattr(self.function, "defined_by", self.function)
         code = getattr(function, "__code__", self.function.__code__)
         return f"{code.co_filename}:{code.co_firstlineno}"
-
-    @property
-    def needs_object(self) -> bool:
-        """Whether it is a method that was not taken from an instance."""
-        return self._definition.handler.binds and self._object is MISSING
-
-    @property
-    def is_always_visible(self) -> bool:
-        """Whether no toolset that it has been in can hide it."""
-        return not self._permission.visible
 
     def is_visible(self, context: Any) -> bool:
         """Check whether the toolsets of the tool show it to a caller.

@@ -23,6 +23,7 @@ from toolhaft.errors import ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
 from toolhaft.tools.decorator import tool
+from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool, Tool
 
 __all__ = ["answer", "main"]
@@ -104,9 +105,9 @@ def _load_file(module: str, file: str) -> None:
 def _boundary(handler_name: str) -> Boundary:
     handler: Any = find_imported(handler_name)
     if isinstance(handler, Tool):
-        return handler.boundary.handler_boundary
+        return boundary_of(handler).handler_boundary
     wrapped: AnyTool = tool(handler, name="tool", description="A handler by itself.")
-    return wrapped.boundary
+    return boundary_of(wrapped)
 
 
 def _invalid_answer(issues: Any) -> dict[str, Any]:

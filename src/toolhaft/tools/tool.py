@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.limits import Limit
     from toolhaft.call.loop_guard import LoopGuard
-    from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.schema.bounds import DefinitionLimits
@@ -79,7 +78,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         super().__init__(definition, bound_to, bounds, permission)
         self._boundary: Boundary | None = boundary
 
-    def assemble(self, limits: DefinitionLimits) -> None:
+    def _assemble(self, limits: DefinitionLimits) -> None:
         """Resolve types and force the vendors' schemas now.
 
         Raises:
@@ -87,7 +86,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         """
         definition = self._definition
         definition.assemble_within(limits)
-        if self.needs_object:
+        if definition.handler.binds and self._object is MISSING:
             raise DefinitionError(definition.name_faults([UNBOUND]))
 
     def __call__(self, *args: Params.args, **kwargs: Params.kwargs) -> Ret_co:
@@ -263,12 +262,6 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         """Like `refusal`, but synchronous, with the same arguments."""
         return run_without_loop(self._compile().ask_program(raw, context, has_loop=False))
 
-    def restored(self, data: dict[str, Any], used: Used | None) -> Prepared[Out_co] | Err:
-        """Restore a prepared call from the data of `Prepared.written`, or deny it."""
-        from toolhaft.call.restoring import restore
-
-        return restore(self._compile(), data, used)
-
     @overload
     def formatted(
         self, fmt: Callable[[Out_co | Exception], Coroutine[Any, Any, F]], /
@@ -342,21 +335,6 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         changed = self._definition.derive(options)
         return type(self)(changed, self._object, self._bounds, self._permission)
 
-    def bounded(self, bounds: tuple[Limit, ...]) -> Self:
-        """Give the same tool, its runs bounded by further limits: for toolsets."""
-        more = tuple(limit for limit in bounds if limit not in self._bounds)
-        if not more:
-            return self
-        return type(self)(self._definition, self._object, self._bounds + more, self._permission)
-
-    def asking(self, permission: Permission) -> Self:
-        """Give the same tool, which asks these too before each of its calls."""
-        if permission.asks_nobody:
-            return self
-        combined = self._permission.combine(permission)
-        boundary = self._boundary and self._boundary.with_permission(permission)
-        return type(self)(self._definition, self._object, self._bounds, combined, boundary)
-
     def transform(
         self,
         *,
@@ -411,11 +389,6 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
 
-    @property
-    def boundary(self) -> Boundary:
-        """The compiled boundary of the tool: for code that runs handlers elsewhere."""
-        return self._compile()
-
     def _compile(self) -> Boundary:
         """Compile the boundary at the first call."""
         if self._boundary is None:
@@ -423,7 +396,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             from toolhaft.call.formatted import FormattedBoundary
             from toolhaft.call.results import Results
 
-            self.assemble(LIMITS)
+            self._assemble(LIMITS)
             definition, assembly = self._definition, self._definition.assemble()
             # In one order for all tools: two could wait for each other otherwise.
             bounds = sorted(self._bounds, key=id)

@@ -67,7 +67,7 @@ class ToolCalls:
             toolset = self.asking(**asking)
             return await toolset.call(name, raw, context=context, guard=guard)
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
-            return self.refused(ToolCall(None, name, raw), refused, context)
+            return self._dispatch.record_refusal(ToolCall(None, name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
             return await self._dispatch.run(ToolCall(None, name, raw), None, context)
@@ -91,7 +91,7 @@ class ToolCalls:
             toolset = self.asking(**asking)
             return toolset.call_sync(name, raw, context=context, guard=guard)
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
-            return self.refused(ToolCall(None, name, raw), refused, context)
+            return self._dispatch.record_refusal(ToolCall(None, name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
             return self._dispatch.run_sync(ToolCall(None, name, raw), None, context)
@@ -150,10 +150,6 @@ class ToolCalls:
             guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
         return self._dispatch.run_all_sync(guarded, context)
 
-    def refused(self, call: ToolCall, err: Err, /, context: Any = None) -> Err:
-        """Give a call the outcome of a refusal before it reached its tool: for exports."""
-        return self._dispatch.record_refusal(call, err, context)
-
     def prepare(self, call: ToolCall, /, context: Any = None) -> Prepared[Any] | Err:
         """Validate a call without running it.
 
@@ -165,10 +161,6 @@ class ToolCalls:
             The prepared call, or an `Err` that says what is wrong with it.
         """
         return self._dispatch.prepare(call, context)
-
-    def find_visible(self, name: str, context: Any) -> AnyTool | None:
-        """Find the tool that a caller in a context knows by a name."""
-        return self._dispatch.find_visible(name, context)
 
     def resume(
         self,
@@ -206,11 +198,6 @@ class ToolCalls:
 
         data = read_text(text, key)
         if not isinstance(data, dict):
-            return self.refused(ToolCall(None, "", None), data)
-        return self.asking(authorize=authorize).restored(data, used)
-
-    def restored(
-        self, data: dict[str, Any], used: Used | None = None, target: str | None = None
-    ) -> Prepared[Any] | Err:
-        """Restore a call from the data in the text."""
-        return self._dispatch.restore(data, used, target)
+            return self._dispatch.record_refusal(ToolCall(None, "", None), data)
+        toolset = self.asking(authorize=authorize)
+        return toolset._dispatch.restore(data, used)  # noqa: SLF001  of this class

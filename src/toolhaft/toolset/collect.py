@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from toolhaft.tools.formatted import FormattedTool
+from toolhaft.tools.internals import needs_object
 from toolhaft.tools.tool import Tool
 from toolhaft.toolset.foreign import is_standard_tool
 
@@ -27,7 +28,7 @@ def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
     left_out: list[NotCollected] = []
     for name, value in _attributes(owner).items():
         bound = getattr(owner, name) if issubclass(type(value), Tool) else value
-        if issubclass(type(bound), Tool) and bound.needs_object:
+        if issubclass(type(bound), Tool) and needs_object(bound):
             left_out.append(NotCollected(name, UNBOUND))
         elif is_tool(bound) and not any(bound is known or bound == known for known in members):
             members.append(bound)

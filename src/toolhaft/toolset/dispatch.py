@@ -11,6 +11,7 @@ from toolhaft.call import feedback, report
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
+from toolhaft.tools.internals import call_options_of, restore_call
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ class Dispatch:
         """Group the calls that run together; one of a tool that is not parallel runs alone."""
         if self._alone is None:
             tools = self._tools.items()
-            self._alone = frozenset(name for name, tool in tools if not tool.rules.parallel)
+            self._alone = frozenset(
+                name for name, tool in tools if not call_options_of(tool).parallel
+            )
         stage: list[GuardedCall] = []
         for call in calls:
             if call[0].name not in self._alone:
@@ -151,7 +154,7 @@ class Dispatch:
         return err
 
     def restore(
-        self, data: dict[str, Any], used: Used | None, target: str | None
+        self, data: dict[str, Any], used: Used | None, target: str | None = None
     ) -> Prepared[Any] | Err:
         """Restore a stored call of a tool, if that is still the same."""
         from toolhaft.call.restoring import to_refusal
@@ -159,7 +162,7 @@ class Dispatch:
         name = str(data.get("name", ""))
         tool = self._tools.get(name)
         denial = to_refusal(CallOptions(name), "its tool is not there")
-        prepared = denial if tool is None else tool.restored(data, used)
+        prepared = denial if tool is None else restore_call(tool, data, used)
         if isinstance(prepared, Err):
             call_id = data.get("call_id")
             return self.record_refusal(ToolCall(call_id and str(call_id), name), prepared)

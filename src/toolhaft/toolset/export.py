@@ -20,6 +20,7 @@ from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
 from toolhaft.toolset.answers import Answer, Decisions
+from toolhaft.toolset.internals import dispatch_of
 from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
@@ -314,9 +315,9 @@ class Export(Wire):
         has_loop: bool,
     ) -> Answer:
         stored = answers.read_answer(self.target, text, key)
-        tools = self._toolset.asking(authorize=authorize)
+        tools = dispatch_of(self._toolset.asking(authorize=authorize))
         waiting = {
-            place: tools.restored(entry.waiting, used, self.target)
+            place: tools.restore(entry.waiting, used, self.target)
             for place, entry in enumerate(stored.entries)
             if entry.waiting is not None
         }
@@ -333,7 +334,7 @@ class Export(Wire):
         """Report the refused calls to the observers, and collect the others to be run."""
         for call in pending:
             if call.refused is not None:
-                self._toolset.refused(call.call, call.refused, context)
+                dispatch_of(self._toolset).record_refusal(call.call, call.refused, context)
         return Turn(pending)
 
     def _read_response(self, response: Any) -> tuple[list[ToolCall], list[Any]]:

@@ -11,6 +11,7 @@ from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
+from toolhaft.tools.internals import add_permission, resolve_types
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.foreign import wrap_foreign
 
@@ -31,8 +32,8 @@ def check_members(
     for member in members:
         try:
             tool = wrap_foreign(member)
-            tool.assemble(limits)
-            tools.append(tool.asking(permission))
+            resolve_types(tool, limits)
+            tools.append(add_permission(tool, permission))
         except DefinitionError as error:
             faults += error.faults
     faults += _name_clashes(tools)

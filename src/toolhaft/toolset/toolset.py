@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
 from toolhaft.definition import names
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
-from toolhaft.errors import ContextMissing, ToolhaftError
+from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, make_limit
+from toolhaft.tools.internals import add_limits, add_permission, call_options_of, is_always_visible
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.calls import ToolCalls
 
@@ -80,9 +81,9 @@ class Toolset(ToolCalls):
         "_hides",
         "_limits",
         "_observers",
+        "_permission",
         "_tools",
         "not_collected",
-        "permission",
     )
 
     def __init__(
@@ -107,11 +108,11 @@ class Toolset(ToolCalls):
         self.not_collected: tuple[NotCollected, ...] = ()
         hiding = () if visible is None else (visible,)
         self._observers = _make_observers(tuple(observers), tuple(limiters))
-        self.permission: Permission = Permission.of(authorize, approve)._replace(
+        self._permission: Permission = Permission.of(authorize, approve)._replace(
             visible=hiding,
             observed=self._observers is not None and self._observers.read_values,
         )
-        self._tools = check_members(tools, limits, self.permission)
+        self._tools = check_members(tools, limits, self._permission)
         self._set_bounds(() if limit is None else (make_limit(limit),))
         self._barriers: tuple[Barrier, ...] = _make_barriers(self._tools)
 
@@ -121,8 +122,8 @@ class Toolset(ToolCalls):
 
         self._bounds = bounds
         if bounds:
-            self._tools = {name: tool.bounded(bounds) for name, tool in self._tools.items()}
-        self._hides: bool = not all(tool.is_always_visible for tool in self)
+            self._tools = {name: add_limits(tool, bounds) for name, tool in self._tools.items()}
+        self._hides: bool = not all(is_always_visible(tool) for tool in self)
         # Without observers, calls go straight to these tools.
         self._unobserved = self._tools if self._observers is None and not self._hides else {}
         self._dispatch = Dispatch(self._tools, self._observers)
@@ -143,16 +144,6 @@ class Toolset(ToolCalls):
         toolset = cls(members)
         toolset.not_collected = tuple(left_out)
         return toolset
-
-    @property
-    def bounds(self) -> tuple[Limit, ...]:
-        """The limits that all of its calls share."""
-        return self._bounds
-
-    @property
-    def barriers(self) -> tuple[Barrier, ...]:
-        """What keeps a tool with `parallel=False` alone in a host; none, if there is no such."""
-        return self._barriers
 
     @property
     def observers(self) -> tuple[Observer, ...]:
@@ -219,27 +210,6 @@ class Toolset(ToolCalls):
         """
         return self._with(tool for tool in self if tool.is_visible(context))
 
-    @property
-    def hides(self) -> bool:
-        """Whether `visible=` has to be asked which of its tools are shown."""
-        return self._hides
-
-    def shown(self, context: Any = UNSET) -> Toolset:
-        """Give the tools that are shown in a context, where `visible=` needs one to judge by.
-
-        None is a context; the default is no context.
-
-        Raises:
-            ToolhaftError: There is no context, and a tool that `visible=` may hide.
-        """
-        if not self._hides:
-            return self
-        if context is UNSET:
-            raise ToolhaftError(
-                "Toolset: visible: no context to judge by; pass context= (None for a guest)"
-            )
-        return self.visible_to(context)
-
     def prefix(self, prefix: str) -> Toolset:
         """Return the same tools under longer names.
 
@@ -247,14 +217,6 @@ class Toolset(ToolCalls):
             prefix: The text to put before each name.
         """
         return self._with(tool.replace(name=prefix + tool.name) for tool in self)
-
-    def coercing(self, coerce: Literal["safe", "lenient", "none"], /) -> Toolset:
-        """Return the same tools with one policy of repairs.
-
-        Args:
-            coerce: "safe", "lenient" or "none".
-        """
-        return self._with(tool.replace(coerce=coerce) for tool in self)
 
     @show_options(PermissionOptions)
     def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
@@ -267,19 +229,9 @@ class Toolset(ToolCalls):
         permission = Permission.of(**asking)
         if permission.asks_nobody:
             return self
-        toolset = self._with(tool.asking(permission) for tool in self)
-        toolset.permission = self.permission.combine(permission)
+        toolset = self._with(add_permission(tool, permission) for tool in self)
+        toolset._permission = self._permission.combine(permission)  # noqa: SLF001  of this class
         return toolset
-
-    def barred(self) -> Toolset:
-        """Give the same tools, of which one with `parallel=False` runs alone whoever calls it.
-
-        For hosts that run calls side by side without `call_all`. Sets that are made from one
-        another keep apart what they run.
-        """
-        if not self._barriers:
-            return self
-        return self._with(self, bounds=self._barriers)
 
     def verify(self, lock: Mapping[str, Any] | str | Path, /) -> Toolset:
         """Check the tools against a lock, for tools that come from elsewhere.
@@ -324,14 +276,18 @@ class Toolset(ToolCalls):
             limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,
         )
-        toolset._set_bounds((*_distinct(each.bounds for each in sets), *bounds))
-        toolset._barriers = tuple(_distinct(each.barriers for each in sets)) or toolset._barriers
-        toolset.permission = self.permission  # the tools have it already
+        shared = _distinct(each._bounds for each in sets)  # noqa: SLF001  of this class
+        toolset._set_bounds((*shared, *bounds))
+        barriers = _distinct(each._barriers for each in sets)  # noqa: SLF001  of this class
+        toolset._barriers = tuple(barriers) or toolset._barriers
+        toolset._permission = self._permission  # the tools have it already
         return toolset
 
     def _with_permission(self, members: Iterable[Member]) -> list[AnyTool]:
         """Wrap members, with this set's permission."""
-        return [tool.asking(self.permission) for tool in Toolset(members, limits=self._limits)]
+        return [
+            add_permission(tool, self._permission) for tool in Toolset(members, limits=self._limits)
+        ]
 
     def export(
         self,
@@ -390,7 +346,7 @@ class Toolset(ToolCalls):
 
 
 def _make_barriers(tools: Mapping[str, AnyTool]) -> tuple[Barrier, ...]:
-    if all(tool.rules.parallel for tool in tools.values()):
+    if all(call_options_of(tool).parallel for tool in tools.values()):
         return ()
     from toolhaft.call.barrier import Barrier
 

@@ -19,6 +19,7 @@ from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Probl
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.streams import Stream
+from toolhaft.tools.internals import call_options_of
 from toolhaft.toolset.turn import PendingCall
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
 
 
 def _lifting(tool: AnyTool, lowered: Lowered) -> Lifting:
-    return Lifting(lowered, tool.input_schema.json_schema(), tool.rules)
+    return Lifting(lowered, tool.input_schema.json_schema(), call_options_of(tool))
 
 
 def _refused_tools(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[PlannedTool]:

@@ -36,6 +36,7 @@ from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.limits import faults_of as faults_of_schema
 from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.tools.internals import resolve_types
 from toolhaft.tools.tool import AnyTool, Tool
 
 __all__ = ["from_openapi"]
@@ -171,7 +172,7 @@ class _Importer:
         handler = _make_handler(self.client, responses)
         source = plan.describe(self.shown_url)
         imported: AnyTool = Tool(Definition(handler, options, is_own=False, source=source))
-        imported.assemble(self.limits)
+        resolve_types(imported, self.limits)
         self.note_left_out(operation, unsent, declared.output)
         return imported
 

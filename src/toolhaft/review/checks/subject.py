@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from toolhaft.definition import docstrings
 from toolhaft.definition.docstrings import Description
 from toolhaft.jsonio import jsontext
-from toolhaft.review.agreement import Agreement, agreement
+from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.review.checks.source import NOWHERE, Source, source_of
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.references import target_of
@@ -129,7 +129,7 @@ class Subject:
     @cached_property
     def agreement(self) -> Agreement:
         """What comes of trying values on the tool; it takes a tenth of a second or more."""
-        return agreement(self.tool)
+        return audit_agreement(self.tool)
 
     @property
     def tokens(self) -> int:

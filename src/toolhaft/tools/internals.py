@@ -1,0 +1,91 @@
+"""Access to the inside of a tool for the rest of toolhaft.
+
+Programs that use tools need none of it, so it is not part of `Tool`.
+"""
+
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from toolhaft.definition.signature import MISSING
+from toolhaft.tools.tool import AnyTool, Tool
+
+if TYPE_CHECKING:
+    from toolhaft.call.boundary import Boundary
+    from toolhaft.call.call_options import CallOptions
+    from toolhaft.call.limits import Limit
+    from toolhaft.call.once_token import Used
+    from toolhaft.call.outcome import Err
+    from toolhaft.call.permission import Permission
+    from toolhaft.call.prepared import Prepared
+    from toolhaft.schema.bounds import DefinitionLimits
+
+__all__ = [
+    "add_limits",
+    "add_permission",
+    "boundary_of",
+    "call_options_of",
+    "is_always_visible",
+    "needs_object",
+    "resolve_types",
+    "restore_call",
+]
+
+T = TypeVar("T", bound=AnyTool)
+
+
+def resolve_types(tool: AnyTool, limits: DefinitionLimits) -> None:
+    """Resolve the types of a tool, and make its schemas.
+
+    Raises:
+        DefinitionError: Lists everything that is wrong.
+    """
+    tool._assemble(limits)
+
+
+def boundary_of(tool: AnyTool) -> Boundary:
+    """Return the compiled boundary of a tool, for code that runs handlers elsewhere."""
+    return tool._compile()
+
+
+def call_options_of(tool: AnyTool) -> CallOptions:
+    """Return the options of a tool that matter for its calls."""
+    return tool._definition.rules
+
+
+def needs_object(tool: AnyTool) -> bool:
+    """Check whether a tool is a method that was not taken from an instance."""
+    return tool._definition.handler.binds and tool._object is MISSING
+
+
+def is_always_visible(tool: AnyTool) -> bool:
+    """Check that no toolset of a tool can hide it."""
+    return not tool._permission.visible
+
+
+def add_limits(tool: T, limits: tuple[Limit, ...]) -> T:
+    """Return the same tool with further limits on its runs."""
+    more = tuple(limit for limit in limits if limit not in tool._bounds)
+    if not more:
+        return tool
+    return type(tool)(tool._definition, tool._object, tool._bounds + more, tool._permission)
+
+
+def add_permission(tool: T, permission: Permission) -> T:
+    """Return the same tool with further callbacks before each of its calls."""
+    if permission.asks_nobody:
+        return tool
+    combined = tool._permission.combine(permission)
+    boundary = tool._boundary and tool._boundary.with_permission(permission)
+    return type(tool)(tool._definition, tool._object, tool._bounds, combined, boundary)
+
+
+def restore_call(
+    tool: Tool[..., Any, Any, Any], data: dict[str, Any], used: Used | None
+) -> Prepared[Any] | Err:
+    """Restore a prepared call from the data that `Prepared.to_json` signs, or deny it."""
+    from toolhaft.call.restoring import restore
+
+    return restore(tool._compile(), data, used)

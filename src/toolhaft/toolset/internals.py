@@ -1,0 +1,55 @@
+"""Access to the inside of a toolset for the rest of toolhaft.
+
+Programs that use toolsets need none of it, so it is not part of `Toolset`.
+"""
+
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from toolhaft.definition.options import UNSET
+from toolhaft.errors import ToolhaftError
+
+if TYPE_CHECKING:
+    from toolhaft.toolset.dispatch import Dispatch
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["dispatch_of", "keep_apart", "shown_to", "with_repairs"]
+
+
+def dispatch_of(toolset: Toolset) -> Dispatch:
+    """Return the dispatch of a toolset, which finds its tools and records rejected calls."""
+    return toolset._dispatch
+
+
+def shown_to(toolset: Toolset, context: Any = UNSET) -> Toolset:
+    """Return the tools that `visible=` shows in a context; None is a context.
+
+    Raises:
+        ToolhaftError: There is no context, and the toolset has a tool that may be hidden.
+    """
+    if not toolset._hides:
+        return toolset
+    if context is UNSET:
+        raise ToolhaftError(
+            "Toolset: visible: no context to judge by; pass context= (None for a guest)"
+        )
+    return toolset.visible_to(context)
+
+
+def keep_apart(toolset: Toolset) -> Toolset:
+    """Return the same tools; one with `parallel=False` then runs alone, whoever calls it.
+
+    For frameworks that run calls concurrently without `call_all`. Toolsets that are made from one
+    another share the barrier.
+    """
+    if not toolset._barriers:
+        return toolset
+    return toolset._with(toolset, bounds=toolset._barriers)
+
+
+def with_repairs(toolset: Toolset, coerce: Literal["safe", "lenient", "none"]) -> Toolset:
+    """Return the same tools with one policy of repairs."""
+    return toolset._with(tool.replace(coerce=coerce) for tool in toolset)
