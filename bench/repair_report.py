@@ -67,7 +67,7 @@ def report_failing(data: Path, tools: dict[str, AnyTool]) -> None:
         if result.arguments is None:
             continue
         accepted += 1
-        rules = {coercion.rule for coercion in result.coercions} or {"(none needed)"}
+        rules: set[str] = {coercion.rule for coercion in result.coercions} or {"(none needed)"}
         fired.update(rules)
         if call.get("expected"):
             with_truth += 1

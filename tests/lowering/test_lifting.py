@@ -9,6 +9,7 @@ import pytest
 
 from toolhaft import Coercion, Err, ToolCall, Toolset, tool
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.types import Rule
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import NodeLens, Path
@@ -30,7 +31,7 @@ FIND = tool(lambda given: given, name="find", description="Find.", input=SCHEMA,
 ANY: dict[str, Any] = {"type": "object"}
 EMPTY = {"days": None, "tags": None, "counts": None}
 # A place on the wire -> what a model wrote there, the arguments, and the repairs.
-REPAIRS = [
+REPAIRS: list[tuple[dict[str, Any], dict[str, Any], list[tuple[Path, Rule]]]] = [
     ({"unit": "c"}, {"unit": "C"}, [(("unit",), "enum_case")]),
     ({"unit": "C", "days": "3"}, {"unit": "C", "days": 3}, [(("days",), "number_text")]),
     ({"unit": "C", "days": ""}, {"unit": "C"}, [(("days",), "empty_absent")]),
@@ -53,7 +54,7 @@ def test_null_for_an_optional_parameter_is_absent_and_no_repair() -> None:
 @pytest.mark.requirement("lowering-repairs")
 @pytest.mark.parametrize(("written", "arguments", "repairs"), REPAIRS)
 def test_what_the_wire_refuses_is_repaired_in_its_terms(
-    written: dict[str, Any], arguments: dict[str, Any], repairs: list[tuple[Path, str]]
+    written: dict[str, Any], arguments: dict[str, Any], repairs: list[tuple[Path, Rule]]
 ) -> None:
     wire = Toolset([FIND]).export("openai", strict="require")
     outcome = wire.call_sync(ToolCall("c", "find", {**EMPTY, **written}))

@@ -17,14 +17,15 @@ from toolhaft.jsonio import primitives
 ROOT = Path(__file__).parents[2]
 SOURCE = str(Path(toolhaft.__file__).parents[1])
 SAY = """
-import sys, toolhaft
+import sys
 from toolhaft import tool
+from toolhaft.jsonio.primitives import native
 @tool
 def double(n: int) -> int:
     "Twice a number."
     return 2 * n
 assert double.call_sync('{"n": "21"}').unwrap() == double.call_sync({"n": 21}).unwrap() == 42
-print(toolhaft.native)
+print(native)
 """
 
 
@@ -43,7 +44,6 @@ def say(before: str = "", **environment: str) -> str:
 def test_the_primitives_in_c_run_where_they_are() -> None:
     is_built = any((Path(SOURCE) / "toolhaft").glob("_native.*.so"))
     assert say() == str(is_built)
-    assert toolhaft.native is primitives.native
 
 
 def test_plain_ones_run_where_they_are_asked_for() -> None:

@@ -15,7 +15,7 @@ from toolhaft.call.outcome import Err
 from toolhaft.call.paths import Locator
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.repair import Repairer
-from toolhaft.call.types import Coercion, ValidatedInput
+from toolhaft.call.types import Coercion, Rule, ValidatedInput
 from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.schema.checker import Checker
@@ -49,14 +49,14 @@ class InputPipeline:
         self,
         options: CallOptions,
         adapter: Adapter[Any],
-        ignored_rule: str,
+        ignored_rule: Rule,
         handler_pipeline: InputPipeline | None = None,
     ) -> None:
         self.options = options
         self.handler_pipeline: InputPipeline = handler_pipeline or self
         self.adapter = adapter
         self.schema: InputSchema = adapter.input
-        self.ignored_rule = ignored_rule
+        self.ignored_rule: Rule = ignored_rule
         self.limits: DecodeLimits = DecodeLimits(
             options.max_argument_bytes, options.max_argument_depth
         )

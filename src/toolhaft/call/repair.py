@@ -16,7 +16,7 @@ from toolhaft.call.repair_rules import (
     lenient_rules,
     safe_rules,
 )
-from toolhaft.call.types import Coercion
+from toolhaft.call.types import Coercion, Rule
 from toolhaft.jsonio.plaindata import MAX_DEPTH
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.kinds import hashable
@@ -245,7 +245,7 @@ class _Repair:
         self.inside = outer
         return _only_change([change for change in changes if change is not None])
 
-    def try_reading(self, value: Any, rule: str, schema: Any, path: Path) -> Change | None:
+    def try_reading(self, value: Any, rule: Rule, schema: Any, path: Path) -> Change | None:
         """Keep a reading if the schema accepts it, once its own parts are repaired."""
         coercions = (Coercion(path, rule),)
         if isinstance(value, dict | list):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from toolhaft import vendors
 from toolhaft.call import process
 from toolhaft.call.argument_binder import ArgumentBinder, ParameterRoles
+from toolhaft.call.types import Rule
 from toolhaft.definition import docstrings
 from toolhaft.definition.markers import CONTEXT, REPORT, hidden_marker, marker
 from toolhaft.definition.options import AllOptions
@@ -59,7 +60,7 @@ class Assembly(NamedTuple):
     output: Adapter[Any] | None
     binder: ArgumentBinder
     injects: tuple[str, ...]
-    ignored: str
+    ignored: Rule
     content: bool = False
 
     def pipeline(self, options: CallOptions) -> InputPipeline:
@@ -113,7 +114,7 @@ class _Assembler:
         )
         injects = tuple(parameter.name for parameter in roles.injected)
         is_shown_as_content = is_content(self.options.get("output", types.get("return")))
-        ignored = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
+        ignored: Rule = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
         return Assembly(adapter, output, binder, injects, ignored, is_shown_as_content)
 
     def add_fault(self, where: str, reason: str, fix: str) -> None:

@@ -22,8 +22,9 @@ from marshmallow import (
 
 from tests.installed import at_least, needs
 from tests.share import share
-from toolhaft import Err, agreement, tool, vendors
+from toolhaft import Err, tool, vendors
 from toolhaft.spec import Failure, Issue
+from toolhaft.testing import agreement
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.marshmallow import adapter as marshmallow

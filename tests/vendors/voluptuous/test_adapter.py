@@ -10,8 +10,9 @@ import pytest
 import voluptuous as vol
 
 from tests.share import share
-from toolhaft import Err, agreement, tool, vendors
+from toolhaft import Err, tool, vendors
 from toolhaft.spec import Failure, Issue
+from toolhaft.testing import agreement
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.voluptuous import adapter as voluptuous
