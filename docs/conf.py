@@ -26,10 +26,10 @@ html_show_sphinx = False
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True
 
 # A link may lead to a file outside of docs/; tests/docs checks that every link leads somewhere.
 suppress_warnings = ["myst.xref_missing"]

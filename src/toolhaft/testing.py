@@ -304,8 +304,7 @@ class ScriptedModel:
     """A model that follows a script: a client for `agent_loop.run` that needs no network.
 
     The turns are written in the target's format, so that names, ids and arguments take the same
-    code
-    path as those of a real model.
+    code path as those of a real model.
 
     Args:
         turns: The model's turns. Each is a text, a call as `(name, arguments)`, or a list of calls.

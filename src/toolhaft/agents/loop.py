@@ -100,9 +100,9 @@ class Finished(NamedTuple):
 
     Attributes:
         reason: Why it ended. `done`: the model called no tool. `approval`: calls wait for a person
-            (`answer.pending`); append their turn to the messages when they are decided. `loop`:
-            the model repeated a call after the guard had rejected it. `invalid`: `max_invalid`
-            calls in a row were invalid. `max_turns`, `max_calls`: a budget is used up.
+            (`answer.pending`); append their turn to the messages when they are decided. `loop`: the
+            model repeated a call after the guard had rejected it. `invalid`: `max_invalid` calls in
+            a row were invalid. `max_turns`, `max_calls`: a budget is used up.
         answer: The answer to the last turn.
         response: The response of the last turn, as the client returned it.
     """
@@ -139,15 +139,14 @@ async def run(
             of its target.
         model: The name of the model.
         messages: The conversation so far. It is extended in place, by a whole turn at a time, so
-        that
-            every call in it has a result even if the loop is cancelled or left.
+            that every call in it has a result even if the loop is cancelled or left.
         tools: A toolset, or an export, which selects one of a client's interfaces, as in
             `tools.export("xai")`. Of a toolset with `visible=`, the model sees the tools that are
             visible in `context`.
         max_turns: How many requests are sent at most.
         max_calls: How many calls run at most; a turn that would exceed it does not begin.
         max_invalid: How many calls in a row may have invalid arguments or names; None for any
-        number.
+            number.
         approve: A callback that decides calls which need approval.
         guard: A `LoopGuard`; by default a new one.
         context: The context of the calls. None is a context.

@@ -64,8 +64,7 @@ def output_schema() -> Any:
     """Return the `pyarrow.Schema` of the tables that `gate` returns.
 
     `row` counts the rows of the batch from 0. `message` and `index` locate a call in the
-    conversation
-    of that row, and are null for a plain row.
+    conversation of that row, and are null for a plain row.
     """
     from toolhaft.batch.parquet import gate_schema
 
@@ -126,8 +125,7 @@ def rewards(
 
     Args:
         completions: A list of calls, messages with `tool_calls`, lists of messages, or JSON texts
-        of
-            these. Any other text has no call.
+            of these. Any other text has no call.
         tools: The tools, or better the place of the tools, which each process loads once:
             `package.module:name`, `path.py:name` or a JSON file of tool definitions.
         digest: A digest from `tools_digest`; other tools are then rejected.

@@ -313,8 +313,7 @@ class Err(OutcomeRecord):
 
         Raises:
             ToolInputInvalid, ToolOutputInvalid, ToolRefused, ToolError, CallFailed: Depending on
-            the
-                kind.
+                the kind.
         """
         raise self.to_exception()
 

@@ -43,9 +43,8 @@ class _Unobserved:
 class Prepared(Generic[Out_co]):
     """A call whose arguments passed every check and that has not run yet.
 
-    Show `arguments` to the person who decides, and keep `digest`, which changes with the
-    arguments and
-    with everything that a model reads about the tool. Calling it approves it. It runs once.
+    Show `arguments` to the person who decides, and keep `digest`, which changes with the arguments
+    and with everything that a model reads about the tool. Calling it approves it. It runs once.
 
     Attributes:
         coercions: The repairs that were made, as a tuple of `Coercion`.
@@ -127,9 +126,8 @@ class Prepared(Generic[Out_co]):
         The context is not in the text.
 
         Args:
-            key: A secret that seals the text by HMAC-SHA256; a changed text is then denied.
-            Without one,
-                anybody who can write the text can change the arguments.
+            key: A secret that seals the text by HMAC-SHA256; a changed text is then denied. Without
+                one, anybody who can write the text can change the arguments.
 
         Raises:
             ToolhaftError: The call was made already, or the key is empty.

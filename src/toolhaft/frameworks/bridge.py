@@ -69,10 +69,10 @@ class BridgeOptions(TypedDict, total=False):
     """The options of every `to_<host>`.
 
     `target` and `strict` are those of `Toolset.export`: with them a tool has the schema that a
-    provider takes, for hosts that send on what they are given. `context` is that of each
-    call, in place of the host's; None is one too. A toolset with `visible=` gives the tools that it
-    shows in that context; without one, a host that lists tools anew for each run judges by the
-    context of the run, and any other needs it here.
+    provider takes, for hosts that send on what they are given. `context` is that of each call, in
+    place of the host's; None is one too. A toolset with `visible=` gives the tools that it shows in
+    that context; without one, a host that lists tools anew for each run judges by the context of
+    the run, and any other needs it here.
     """
 
     target: Target

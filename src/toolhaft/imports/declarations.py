@@ -92,11 +92,9 @@ def from_json(
         declarations: The definitions, as dicts or objects of the SDKs. Mistral, Cohere, Ollama and
             xAI use the format of OpenAI's chat interface.
         call: A function, async or not, of the tool's name and the validated arguments, which
-        returns
-            the result. A third argument that it requires is the context of the call; or annotate
-            further parameters as in a handler, with `Context[T]`, `Injected[T]` or `Report`.
-            Without
-            it you can validate and export the tools; running one is a tool error.
+            returns the result. A third argument that it requires is the context of the call; or
+            annotate further parameters as in a handler, with `Context[T]`, `Injected[T]` or
+            `Report`. Without it you can validate and export the tools; running one is a tool error.
         limits: See `DefinitionLimits`.
 
     Returns:

@@ -57,8 +57,7 @@ def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = Fal
     """Write a schema in a target's dialect.
 
     A schema that the target accepts is returned unchanged. Otherwise each node that the target
-    cannot
-    express gets another shape with the same values (`encoded`), or its keyword moves into a
+    cannot express gets another shape with the same values (`encoded`), or its keyword moves into a
     description (`hinted`), or the loss is reported.
 
     Args:

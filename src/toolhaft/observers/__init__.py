@@ -42,9 +42,8 @@ class Observer(Protocol):
             call: The call before anything was done about it.
 
         Returns:
-            A function of the finished call, or None. It is called in the same task or thread,
-            also for
-            a cancelled call; several observers are notified of the end in reverse order.
+            A function of the finished call, or None. It is called in the same task or thread, also
+            for a cancelled call; several observers are notified of the end in reverse order.
         """
 
 

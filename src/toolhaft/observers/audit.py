@@ -22,17 +22,16 @@ class AuditLog:
     """Write every call to a file when it ends; `toolhaft audit verify` checks the file.
 
     An existing file is continued after a check of its last line. A file has one writer: a second
-    log
-    of the same file is rejected, and a forked process writes nothing. If a line cannot be written,
-    an error is logged, and the call continues.
+    log of the same file is rejected, and a forked process writes nothing. If a line cannot be
+    written, an error is logged, and the call continues.
 
     Args:
         path: The file.
         key: A secret; nobody can rewrite the chain of lines without it.
         fsync: Whether a line is on the disk before the call returns.
         values: A function that redacts arguments and results; without it no value is recorded.
-        facts: A function of the call that returns JSON data for its line, such as
-            `lambda call: {"user": call.context.user}`.
+        facts: A function of the call that returns JSON data for its line, such as `lambda call:
+            {"user": call.context.user}`.
 
     Raises:
         ChainError: The last line of the file was changed.

@@ -28,8 +28,7 @@ class CallStarted:
 
     Attributes:
         tool: The name of the tool in the toolset; for an unknown tool the name that the model
-        wrote,
-            escaped and cut.
+            wrote, escaped and cut.
         known: Whether the toolset has a tool of that name.
         description: The description of the tool.
         call_id: The provider's id of the call, escaped and cut.
@@ -161,7 +160,7 @@ class CallDetails(CallStarted):
 
         Args:
             redact: A function of the call and of a copy of the data, which returns the data to
-            show.
+                show.
         """
         shown = {"arguments": _redact(self, redact, self.arguments)}
         if isinstance(self.outcome, Ok):
@@ -173,7 +172,7 @@ class CallDetails(CallStarted):
 
         Args:
             redact: A function that redacts the arguments and the result; without it they are left
-            out.
+                out.
         """
         record = {
             "time": _rfc3339(self.started_ns),

@@ -42,12 +42,16 @@ PASSED: Final = frozenset({"ignored", "vendor_ignored", WIDENED})
 
 
 class Disagreement(NamedTuple):
-    """A place where a schema says one thing and the validator another.
+    """A place where a schema and its validator give different verdicts.
 
-    `refused` is a value of the schema that did not pass, `accepted` one that the schema refuses
-    and that did, `crashed` one on which the validator raised something unforeseen. `pointer` leads
-    to the place in `value`, which was made up; `reasons` are the codes of the issues, or the change
-    that was made, `times` how often it was seen; `value` is the first.
+    Attributes:
+        kind: "refused": the validator rejects a value of the schema. "accepted": it accepts a value
+            that the schema rejects. "crashed": it raised an unexpected exception.
+        side: "input" or "output".
+        pointer: The place in `value`.
+        reasons: The codes of the issues, or the change that was made.
+        value: The first such value; all values are generated.
+        times: How often it happened.
     """
 
     kind: Kind
@@ -64,12 +68,18 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """What an audit found; true where values were tried and there is no disagreement.
+    """The result of an audit; true if values were tried and all verdicts agree.
 
-    `unwritten` names checks that no schema says: an author's own validators. `widened` has the
-    places where such a validator accepted what the schema refuses, and `loose` those where a text
-    passed that has not the `format` which its schema names; in both `*` stands for any item.
-    `values` and `mutations` say how many were tried.
+    Attributes:
+        tool: The name of the tool.
+        disagreements: The places with different verdicts.
+        unwritten: Checks that the schema does not express, such as custom validators.
+        widened: Places where a custom validator accepted a value that the schema rejects; `*`
+            stands for any item.
+        loose: Places where a text passed that does not have the `format` in its schema.
+        unreadable: Patterns for which no text could be generated.
+        values: The number of values that were tried.
+        mutations: The number of changes that were tried.
     """
 
     tool: str

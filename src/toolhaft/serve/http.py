@@ -17,7 +17,7 @@ from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.document import describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
-from toolhaft.serve.idempotency import Answer, Idempotency, KeyedCall
+from toolhaft.serve.idempotency import Idempotency, KeyedCall, Response
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import JSON, Refused, problem_of
 from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
@@ -89,7 +89,7 @@ class HttpTools:
             raise Refused(404, _unknown(name, tools.visible_to(context)))
         await respond_json(send, describe(tool))
 
-    async def _call(self, name: str, head: Head, body: bytes, caller: Caller) -> Answer:
+    async def _call(self, name: str, head: Head, body: bytes, caller: Caller) -> Response:
         """Call a tool, at most once for an idempotency key."""
         context = caller.context
         is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
@@ -97,7 +97,7 @@ class HttpTools:
         # Before any other check: to this caller a hidden tool does not exist.
         tool = dispatch_of(tools).find_visible(name, context)
 
-        async def run() -> tuple[Answer, bool]:
+        async def run() -> tuple[Response, bool]:
             if tool is not None and not is_lenient and body and body.strip() in (b"", b"null"):
                 text = feedback.describe_invalid(NO_OBJECT)
                 err = Err("invalid_input", text, CallOptions(name), NO_OBJECT)
@@ -109,7 +109,7 @@ class HttpTools:
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
             return _to_answer(outcome, lenient=is_lenient), did_nothing
 
-        async def refuse() -> Answer | None:
+        async def refuse() -> Response | None:
             err = None if tool is None else await tool.refusal(body, context=context)
             if err is None:
                 return None
@@ -124,13 +124,13 @@ class HttpTools:
         return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
 
-def _to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Answer:
+def _to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Response:
     """Write an outcome as a response: the result's data, or a problem."""
     headers = (LENIENT,) if lenient else ()
     if isinstance(outcome, Ok):
-        return Answer(200, jsontext.write(outcome.json).encode(), JSON, headers)
+        return Response(200, jsontext.write(outcome.json).encode(), JSON, headers)
     problem = problem_of(outcome)
-    return Answer(problem.status, problem.content, problem.media_type, headers)
+    return Response(problem.status, problem.content, problem.media_type, headers)
 
 
 def _prefers_lenient(preferences: bytes) -> bool:

@@ -18,7 +18,7 @@ from toolhaft.call import report
 from toolhaft.serve.problems import Problem, Refused
 from toolhaft.serve.state import BEGUN, State
 
-__all__ = ["KEY_PATTERN", "Answer", "Idempotency", "KeyedCall"]
+__all__ = ["KEY_PATTERN", "Idempotency", "KeyedCall", "Response"]
 
 KEY_PATTERN: Final = "^[!-~]{1,200}$"
 NOT_KEPT: Final = (b"idempotency-key-status", b"not-kept")
@@ -32,7 +32,7 @@ UNKNOWN: Final = Problem(
 )
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     """A whole response."""
 
     status: int
@@ -40,7 +40,7 @@ class Answer(NamedTuple):
     media_type: bytes
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
-    def marked(self, header: tuple[bytes, bytes]) -> Answer:
+    def marked(self, header: tuple[bytes, bytes]) -> Response:
         return self._replace(headers=(*self.headers, header))
 
 
@@ -54,8 +54,8 @@ class KeyedCall(NamedTuple):
 
     owner: bytes | None
     content: bytes
-    run: Callable[[], Awaitable[tuple[Answer, bool]]]
-    refuse: Callable[[], Awaitable[Answer | None]]
+    run: Callable[[], Awaitable[tuple[Response, bool]]]
+    refuse: Callable[[], Awaitable[Response | None]]
 
 
 class Idempotency:
@@ -65,7 +65,7 @@ class Idempotency:
         self._state = state
         self._running: set[bytes] = set()
 
-    async def run_once(self, key: bytes, call: KeyedCall) -> Answer:
+    async def run_once(self, key: bytes, call: KeyedCall) -> Response:
         """Run a call, or replay the answer that its key had to a caller who may still make it.
 
         Raises:
@@ -85,7 +85,7 @@ class Idempotency:
         finally:
             self._running.discard(digest)
 
-    async def _run_kept(self, state: State, key: bytes, call: KeyedCall) -> Answer:
+    async def _run_kept(self, state: State, key: bytes, call: KeyedCall) -> Response:
         fingerprint = sha256(call.content).digest()
         try:
             known = await state.run(state.begin, key, fingerprint, time.time())
@@ -102,11 +102,11 @@ class Idempotency:
         if (refusal := await call.refuse()) is not None:
             return refusal
         if known.status == BEGUN:
-            return Answer(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type, (REPLAYED,))
-        return Answer(known.status, known.body, known.media_type, (REPLAYED,))
+            return Response(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type, (REPLAYED,))
+        return Response(known.status, known.body, known.media_type, (REPLAYED,))
 
     async def _keep(
-        self, state: State, key: bytes, answer: Answer, *, did_nothing: bool
+        self, state: State, key: bytes, answer: Response, *, did_nothing: bool
     ) -> tuple[bytes, bytes]:
         """Keep an answer; where that fails, the key stays marked as begun without an answer."""
         try:

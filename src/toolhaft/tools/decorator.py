@@ -431,8 +431,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
 
     The signature becomes the schema, and the docstring the description. With `input=` the function
     takes one object instead. Types are resolved when the tool is first used or joins a `Toolset`.
-    An
-    option that is None counts as not given, but for `output`.
+    An option that is None counts as not given, but for `output`.
 
     Args:
         fn: The function; a coroutine function, method or callable object works as well.
@@ -448,8 +447,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         examples: Example arguments.
         errors: For exception classes the words that the model reads if the handler raises them.
         render: A function of the validated output that returns what the model reads: text, or
-        content
-            such as an `Image`.
+            content such as an `Image`.
         timeout: Seconds after which a call ends with "timeout".
         offload: Whether a sync handler runs in a thread under `call`; True by default.
         isolation: "process" runs each call in a separate process.
@@ -469,7 +467,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
 
     Raises:
         DefinitionError: Lists everything that is wrong with the name, the options and the
-        annotations.
+            annotations.
 
     >>> @tool
     ... def add(a: int, b: int = 1) -> int:

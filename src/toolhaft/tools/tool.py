@@ -50,8 +50,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     """A tool, made with `tool`. It is immutable.
 
     Calling it runs your function, without validation. `execute` and `call` validate. As an
-    attribute
-    of the class that defines it, a tool binds like a method.
+    attribute of the class that defines it, a tool binds like a method.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -274,11 +273,9 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         """Return a tool whose `execute` returns what a function makes of the result.
 
         Args:
-            fmt: A function of the output, or of the exception if the call failed. A crash is
-            passed as an
-                exception with the error id, never with its own text. By default the result is the
-                output,
-                or `{"error": text}`.
+            fmt: A function of the output, or of the exception if the call failed. A crash is passed
+                as an exception with the error id, never with its own text. By default the result is
+                the output, or `{"error": text}`.
         """
         from toolhaft.call.formatted import format_output
         from toolhaft.tools.formatted import FormattedTool
@@ -346,17 +343,15 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         """Derive a tool for another audience; its handler stays the same.
 
         Name a parameter by its own name, and one inside an object by its path, as in
-        `customer.address`,
-        through lists and optional objects. People who approve a call see all arguments of the
-        handler,
-        the hidden ones included. Both tools count together towards a limit.
+        `customer.address`, through lists and optional objects. People who approve a call see all
+        arguments of the handler, the hidden ones included. Both tools count together towards a
+        limit.
 
         Args:
             rename: New names, by parameter.
             describe: New descriptions, by parameter.
             hide: Values, by parameter. The model can neither see nor pass them. A function is
-            called for
-                each call, with the context if it takes one.
+                called for each call, with the context if it takes one.
             defaults: New defaults, by parameter.
 
         Raises:

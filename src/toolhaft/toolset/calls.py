@@ -109,9 +109,8 @@ class ToolCalls:
     ) -> list[Ok[Any] | Err]:
         """Run calls concurrently.
 
-        A tool with `parallel=False` runs alone: after all calls before it, and before all after
-        it. A
-        guard checks every call before the first one runs.
+        A tool with `parallel=False` runs alone: after all calls before it, and before all after it.
+        A guard checks every call before the first one runs.
 
         Args:
             calls: The calls.
@@ -174,21 +173,18 @@ class ToolCalls:
         """Restore a call that `Prepared.to_json` stored, in this process or another one.
 
         Call the result to run it; `authorize` runs again. A callback that was passed to the first
-        call
-        does not travel with the text. The call is denied if the text was changed, if the key does
-        not
-        fit, if the tool has changed, or if the call was made before.
+        call does not travel with the text. The call is denied if the text was changed, if the key
+        does not fit, if the tool has changed, or if the call was made before.
 
         A process knows only what it ran itself. If several processes may resume the same text, pass
-        `used`, which marks the call in a store that they share. With Redis:
-        `lambda nonce: not store.set(nonce, 1, nx=True)`.
+        `used`, which marks the call in a store that they share. With Redis: `lambda nonce: not
+        store.set(nonce, 1, nx=True)`.
 
         Args:
             text: The text that `Prepared.to_json` returned.
             key: The secret that was passed to `to_json`.
-            used: A function of the call's nonce, called just before the handler. It marks the
-            nonce as
-                used in one step, and returns False the first time.
+            used: A function of the call's nonce, called just before the handler. It marks the nonce
+                as used in one step, and returns False the first time.
             authorize: A further check, after those of the tool and the toolset.
 
         Returns:

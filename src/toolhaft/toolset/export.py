@@ -266,8 +266,7 @@ class Export(Wire):
 
         Calls that have run keep their results. Approved calls run now, one after the other, if
         `authorize` still permits them. A call without a decision continues to wait. A call is
-        `denied`
-        if its tool has changed or if it was decided before.
+        `denied` if its tool has changed or if it was decided before.
 
         Args:
             text: The text that `Answer.to_json` returned.

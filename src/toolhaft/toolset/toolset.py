@@ -44,8 +44,7 @@ class Toolset(ToolCalls):
 
     `authorize`, `approve` and `visible` stay with each tool in every toolset that is made from this
     one by `select`, `prefix` or `+`, and when you take a tool out. Observers, limiters and the
-    limit
-    stay with the toolsets that are made from it.
+    limit stay with the toolsets that are made from it.
 
     Args:
         tools: Tools, annotated functions, and objects of the `StandardTool` shape.
@@ -56,8 +55,7 @@ class Toolset(ToolCalls):
         authorize: A predicate that permits a call only by returning True.
         approve: A callback that decides calls which need approval.
         visible: A predicate of a tool and the context. A tool that is not visible is in no export
-        and
-            no hint, and calling it gives "unknown_tool".
+            and no hint, and calling it gives "unknown_tool".
 
     Attributes:
         not_collected: For a toolset from `Toolset.of`, what was left out, and why.
@@ -303,11 +301,9 @@ class Toolset(ToolCalls):
         Args:
             target: The target, such as "openai" or "anthropic".
             strict: "prefer" writes a tool without strict rules if it cannot follow them, and
-            reports
-                that; "require" (or True) raises.
+                reports that; "require" (or True) raises.
             on_problem: Whether a tool that the target rejects is left out ("drop"), sent as you
-            wrote it
-                ("keep"), or an error ("raise").
+                wrote it ("keep"), or an error ("raise").
             context: The context by which `visible=` shows tools.
 
         Raises:

@@ -124,8 +124,7 @@ class Wire:
 
         Raises:
             WireError: The stream stopped before the model's turn ended, has another format, or
-            reports
-                an error of the provider.
+                reports an error of the provider.
         """
         stream = self.stream()
         async for event in self._require_stream(events, "__aiter__"):

@@ -65,16 +65,14 @@ def from_openapi(
         client: Sends the requests and authenticates: a client of httpx or httpx2, sync or async, or
             any object with their `request` method.
         base_url: The address of the service; by default that of the client, else the first server
-        of
-            the document.
-        select: Patterns of the operations to import:
-            `{"tags": [...], "methods": [...], "operations": [...]}`.
+            of the document.
+        select: Patterns of the operations to import: `{"tags": [...], "methods": [...],
+            "operations": [...]}`.
         limits: See `DefinitionLimits`.
 
     Returns:
         A toolset, with the rejected operations in `refusals` and the fields that it cannot
-        represent
-        in `left_out`.
+        represent in `left_out`.
 
     Raises:
         DefinitionError: The document, the client or the selection is invalid, or no operation is
