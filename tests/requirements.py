@@ -224,6 +224,9 @@ REQUIREMENTS: dict[str, str] = {
     "names-folded": "Names must differ after NFKC and casefold (contract 2, names).",
     "names-hidden": "Control, tag, bidirectional and zero-width characters are refused, but for "
     "joiners where a script or an emoji uses them (contract 2, names).",
+    "invisible-characters": "What a person cannot see gives nothing on any wire, wherever it "
+    "stands in a definition; an import rejects it by name, or strips what decides nothing and "
+    "says so (hostile, 1.4).",
     "names-target": "Names are mapped for a target reversibly, without collisions, and alike in "
     "every process (contract 5; pain 27).",
     "names-shown": "What the model is shown of keys and names is escaped and bounded (contract 3).",

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Run, forked
+from toolhaft.definition.names import strip_hidden
 
 pytestmark = pytest.mark.requirement("cli-hostile-declarations")
 
@@ -22,23 +23,27 @@ EVIL = (
     "<script>alert(1)</script><img src=x onerror=alert(1)> | `code` ``` "
     "<!-- toolhaft:begin --> --> <!-- toolhaft:end -->\r\n::error file=x::owned"
 )
+SHOWN = strip_hidden(EVIL)
 MARKUP = "Find. <script>alert(1)</script> <img src=x> | `a` ``` <!-- toolhaft:end --> -->"
 
 
 def declarations(**of_plain: Any) -> str:
-    plain = {"type": "string", "description": EVIL, "default": EVIL, **of_plain}
+    plain = {"type": "string", "description": SHOWN, "default": SHOWN, **of_plain}
+    node = {"type": "string", "title": SHOWN, "enum": [SHOWN, "b"], "examples": [SHOWN]}
     properties = {
-        f"a{EVIL}": {"type": "string", "title": EVIL, "enum": [EVIL, "b"], "examples": [EVIL]},
+        f"a{SHOWN}": node,
         "plain": plain,
-        "nested": {"type": "object", "properties": {EVIL: {"type": "integer", "format": EVIL}}},
+        "nested": {"type": "object", "properties": {SHOWN: {"type": "integer", "format": SHOWN}}},
     }
+    concealed = {"type": "object", "properties": {f"a{EVIL}": {"enum": [EVIL]}}}
     tools = [
         {
             "name": "find",
             "description": MARKUP,
             "inputSchema": {"type": "object", "properties": properties, "required": ["plain"]},
-            "outputSchema": {"type": "object", "properties": {EVIL: {"description": EVIL}}},
+            "outputSchema": {"type": "object", "properties": {SHOWN: {"description": SHOWN}}},
         },
+        {"name": "concealed", "description": "C.", "inputSchema": concealed},
         {"name": f"bad{EVIL}", "description": "Bad.", "inputSchema": {"type": "object"}},
         {"name": "worse", "description": EVIL, "inputSchema": {"type": "object"}},
         {"name": "titled", "title": EVIL, "description": "T.", "inputSchema": {"type": "object"}},
@@ -49,7 +54,7 @@ def declarations(**of_plain: Any) -> str:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "old.json").write_text(declarations())
-    (tmp_path / "new.json").write_text(declarations(enum=[EVIL], maxLength=3))
+    (tmp_path / "new.json").write_text(declarations(enum=[SHOWN], maxLength=3))
     calls = [
         {
             "type": "tool_use",

@@ -24,6 +24,7 @@ from toolhaft.definition.names import (
     hidden_character,
     name_fault,
     nearest,
+    strip_hidden,
 )
 
 OPENAI = NameRule("[A-Za-z0-9_-]", 64)
@@ -307,6 +308,10 @@ def test_the_map_is_the_same_in_every_process() -> None:
         ("\U0001f469\u200d", "a zero-width character (U+200D ZERO WIDTH JOINER)"),
         ("\U0001f469\u200c\U0001f680", "a zero-width character (U+200C ZERO WIDTH NON-JOINER)"),
         ("x\ud800", "a surrogate character (U+D800)"),
+        ("x\u2028", "a separator character (U+2028 LINE SEPARATOR)"),
+        ("x\u2029", "a separator character (U+2029 PARAGRAPH SEPARATOR)"),
+        ("x\u2800", "a blank character (U+2800 BRAILLE PATTERN BLANK)"),
+        ("\U00013430", "a zero-width character (U+13430 EGYPTIAN HIEROGLYPH VERTICAL JOINER)"),
     ],
 )
 def test_a_character_that_nobody_sees_is_named(text: str, found: str) -> None:
@@ -329,7 +334,7 @@ def test_a_character_that_nobody_sees_is_named(text: str, found: str) -> None:
         "\u2764\ufe0f\u200d\U0001f525",  # heart on fire
         "\U0001f642\u200d\u2194\ufe0f",  # head shaking
         "1\ufe0f\u20e3 \u26a0\ufe0f \u2139\ufe0f \u00a9\ufe0f",  # keycap, warning, info, copyright
-        "\u2028 \u2029 caf\u00e9 e\u0301 \u05e9\u05c1",
+        "caf\u00e9 e\u0301 \u05e9\u05c1 \u2801",
     ],
 )
 def test_what_a_script_an_emoji_or_a_line_end_needs_may_stay(text: str) -> None:
@@ -376,3 +381,30 @@ def test_what_is_shown_is_bounded_hides_nothing_and_can_be_encoded(text: str, li
     assert hidden_character(written) is None
     assert len(written.splitlines()) <= 1
     written.encode()
+
+
+@given(st.text())
+def test_a_stripped_text_holds_nothing_unseen_and_the_rest_in_order(text: str) -> None:
+    stripped = strip_hidden(text)
+    assert hidden_character(stripped) is None
+    rest = iter(text)
+    assert all(character in "\n " or character in rest for character in stripped)
+    if hidden_character(text) is None:
+        assert stripped == text
+
+
+@pytest.mark.parametrize(
+    ("text", "stripped"),
+    [
+        ("Find\u200b a\xad shop.", "Find a shop."),
+        ("Find\u2028it", "Find\nit"),
+        ("a\u2800b", "a b"),
+        ("a" + " " * 300 + "b", "a b"),
+        ("a" + "\n" * 300 + "b", "a\nb"),
+        ("\U0001f468\u200b\u200d\U0001f469", "\U0001f468\U0001f469"),
+        ("\u2764\ufe0f\u200d\U0001f525\u202e", "\u2764\ufe0f\u200d\U0001f525"),
+        ("a\r\nb\rc", "a\r\nbc"),
+    ],
+)
+def test_a_text_is_stripped_of_what_nobody_sees(text: str, stripped: str) -> None:
+    assert strip_hidden(text) == stripped

@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -495,10 +495,49 @@ def test_the_text_of_faults_can_be_printed_whatever_a_declaration_holds() -> Non
     )
 
 
-def test_an_annotation_that_nobody_could_read_is_left_out_and_named() -> None:
-    made = from_json([{**MCP, "annotations": {"title": "Find\ud800", "readOnlyHint": True}}])
+def test_an_annotation_that_is_none_is_left_out_and_named() -> None:
+    made = from_json([{**MCP, "annotations": {"title": "Find" * 100, "readOnlyHint": True}}])
     assert made.left_out == (LeftOut("s", "annotations.title"),)
     assert made["s"].annotations == {"readOnlyHint": True}
+
+
+@pytest.mark.requirement("invisible-characters")
+def test_a_declaration_loses_what_nobody_sees_where_that_is_chosen() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "q": {"type": "string", "description": "A\u200b word.", "default": "\u2028"}
+        },
+    }
+    title = {"title": "Find\u202e", "readOnlyHint": True}
+    declared = {**MCP, "inputSchema": schema, "annotations": title, "description": "Find\x1b[8m."}
+    made = from_json([declared], invisible_characters="strip")
+    assert made["s"].input_schema.json_schema()["properties"] == {
+        "q": {"type": "string", "description": "A word."}
+    }
+    assert (made["s"].description, made["s"].annotations) == (
+        "Find[8m.",
+        {"title": "Find", "readOnlyHint": True},
+    )
+    assert [left_out.field for left_out in made.left_out] == [
+        "description (a control character (U+001B))",
+        "inputSchema/properties/q/description (a zero-width character (U+200B ZERO WIDTH SPACE))",
+        "inputSchema/properties/q/default (a separator character (U+2028 LINE SEPARATOR))",
+        "annotations/title (a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
+    ]
+
+
+@pytest.mark.requirement("invisible-characters")
+def test_an_enum_member_that_nobody_sees_whole_is_never_another_one() -> None:
+    schema = {"type": "object", "properties": {"q": {"enum": ["a", "b\u200b"]}}}
+    choices: tuple[Literal["reject", "strip"], ...] = ("reject", "strip")
+    for choice in choices:
+        with pytest.raises(DefinitionError) as raised:
+            from_json([{**MCP, "inputSchema": schema}], invisible_characters=choice)
+        assert str(raised.value) == (
+            "declarations[0] s.inputSchema: JSON Schema: /properties/q/enum/1: holds a zero-width "
+            "character (U+200B ZERO WIDTH SPACE); remove it; correct the schema"
+        )
 
 
 def test_what_a_declaration_says_of_results_and_examples_is_the_tools_own() -> None:

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft import Toolset, from_json, tool
-from toolhaft.review.checks import check
-from toolhaft.review.checks.subject import Subject
+from toolhaft import DefinitionError, Toolset, from_json, tool
 from toolhaft.review.diff import diff
 from toolhaft.review.lock import (
     LockError,
@@ -133,11 +131,14 @@ def test_what_a_target_is_sent_besides_is_locked_compared_and_approved() -> None
 
 
 @pytest.mark.requirement("provider-options-reviewed")
-def test_a_character_that_nobody_sees_in_what_a_target_is_sent_is_a_finding() -> None:
-    @tool(provider_options={"anthropic": {"note": "hidden \U000e0061"}})
+def test_a_character_that_nobody_sees_in_what_a_target_is_sent_is_a_fault() -> None:
     def move(n: int) -> int:
         "Move."
         return n
 
-    found = {(one.code, one.pointer) for one in check([Subject(move, "here")])}
-    assert ("TH301", "/provider_options/anthropic/note") in found
+    with pytest.raises(DefinitionError) as raised:
+        tool(move, provider_options={"anthropic": {"note": "hidden \U000e0061"}})
+    assert str(raised.value) == (
+        "move.provider_options: anthropic/note holds a tag character "
+        "(U+E0061 TAG LATIN SMALL LETTER A); remove it"
+    )

@@ -52,7 +52,7 @@ def test_no_real_tool_has_a_fault_and_each_compiles() -> None:
 
 
 @pytest.mark.unmeasured
-def test_real_schemas_compile_but_for_three() -> None:
+def test_real_schemas_compile_but_for_four() -> None:
     faulty: dict[str, str] = {}
     for row in rows("schemas_jsonschemabench.jsonl.gz"):
         before = json.dumps(row["schema"])
@@ -64,6 +64,7 @@ def test_real_schemas_compile_but_for_three() -> None:
             assert normalise(normalise(row["schema"])) == normalise(row["schema"])
         assert json.dumps(row["schema"]) == before
     assert {path.rpartition("/")[2]: reason.split(":")[0] for path, reason in faulty.items()} == {
+        "o64727.json": "holds a zero-width character (U+200B ZERO WIDTH SPACE)",
         "o13934.json": "more than 100000 nodes when its references are written out",
         "o37789.json": "recursive forms that nothing tells apart",
         "o65975.json": "no schema stands at $ref #/paypal/payment/listPaymentArgs",

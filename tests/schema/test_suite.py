@@ -111,7 +111,10 @@ def test_there_are_findings_exactly_where_the_suite_says_invalid() -> None:
 
 
 def test_a_schema_that_is_read_has_no_faults() -> None:
-    """But for `__proto__`, a name like a Python dunder, which no property may have."""
-    faulty = [name(row) for row in read() if faults_of(row["schema"])]
+    """But for `__proto__`, a name like a Python dunder, and for control characters in strings."""
+    faulty = {name(row): faults_of(row["schema"]) for row in read()}
+    reasons = {where: faults[0].reason for where, faults in faulty.items() if faults}
     dunder = "properties.json: properties whose names are Javascript object property names"
-    assert faulty == [dunder, dunder]
+    assert reasons.pop(dunder) == "property named like a Python dunder"
+    assert len(reasons) == 8
+    assert all(reason.startswith("holds a control character") for reason in reasons.values())

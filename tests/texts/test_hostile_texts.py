@@ -15,6 +15,7 @@ import voluptuous
 
 from toolhaft import Err, Issue, schema_of, tool
 from toolhaft.call import feedback
+from toolhaft.definition.names import hidden_character
 from toolhaft.schema.checker import Checker
 
 MOST_CHARS = 700
@@ -221,6 +222,8 @@ HOSTILE_NAMES = [
     "é" * 5_000,
     "\n" * 5_000,
 ]
+# A definition may have these; a model may send the others.
+DECLARED = [name for name in HOSTILE_NAMES if hidden_character(name) is None]
 
 
 @pytest.mark.requirement("texts-hostile")
@@ -231,10 +234,8 @@ def test_whatever_the_names_are_the_text_is_within_its_bounds(
 ) -> None:
     schema = {
         "type": "object",
-        "properties": {
-            name: {"type": "object", "required": HOSTILE_NAMES} for name in HOSTILE_NAMES
-        },
-        "required": HOSTILE_NAMES if required else [],
+        "properties": {name: {"type": "object", "required": DECLARED} for name in DECLARED},
+        "required": DECLARED if required else [],
         "additionalProperties": {"type": "integer"} if is_open else False,
     }
     one = tool(lambda _: "", name="f", description="A tool.", input=schema)

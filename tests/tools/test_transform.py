@@ -415,7 +415,7 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
         ("hide.nope", "there is no such parameter"),
         ("defaults.tags", "the parameter is hidden"),
         ("rename", "2 parameters would be named limit"),
-        ("rename", "a new name is no readable text"),
+        ("rename", "a new name holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE)"),
         ("describe.q", "not a text, or empty"),
         (
             "hide.tags",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -20,10 +20,11 @@ __all__ = [
     "NameRule",
     "fold_name",
     "hidden_character",
+    "hidden_texts",
     "name_fault",
     "nearest",
 ]
-__all__ += ["escape_text"]
+__all__ += ["escape_text", "strip_hidden"]
 
 # ------------------------------------------------------------------------------- names
 
@@ -211,20 +212,24 @@ def _fit_name(name: str, rule: NameRule, attempt: int) -> str:
 
 # ------------------------------------------------------------------------------- hidden characters
 
-# Unicode 16.0, Default_Ignorable_Code_Point, with the controls and the surrogates.
+# Unicode 16.0: Default_Ignorable_Code_Point, the format controls of hieroglyphs, Zl and Zp, the
+# symbols that are blank, the controls and the surrogates.
 _UNSEEN = {
     "control": r"\x00-\x08\x0b-\x1f\x7f-\x9f",
     "tag": r"\U000e0000-\U000e007f",
     "bidirectional": r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
     "surrogate": r"\ud800-\udfff",
     "zero-width": r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065"
-    r"\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U0001343f"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0080-\U000e0fff",
+    "separator": r"\u2028\u2029",
+    "blank": r"\u2800\U0001d159",
 }
 # The longest run in the descriptions of 3,800 real tools is 50.
 MOST_PADDING = 200
+PADDING = rf"\s{{{MOST_PADDING + 1},}}"
 _HIDDEN = f"[{''.join(_UNSEEN.values())}]"
-_ESCAPED = f"[\\n\\t\\u2028\\u2029{''.join(_UNSEEN.values())}]"
+_ESCAPED = f"[\\n\\t{''.join(_UNSEEN.values())}]"
 
 
 def hidden_character(text: str) -> str | None:
@@ -244,8 +249,48 @@ def hidden_character(text: str) -> str | None:
                 if re.match(f"[{characters}]", match[0])
             )
             return f"a {kind} character ({_character_name(match[0])})"
-    padding = re.search(rf"\s{{{MOST_PADDING + 1},}}", text)
+    padding = re.search(PADDING, text)
     return f"{len(padding[0]):,} spaces in a row, which hide what follows" if padding else None
+
+
+def hidden_texts(data: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Find the keys and strings of JSON data that hold what a reader cannot see, and name it.
+
+    >>> list(hidden_texts({"enum": ["a", "b\u200b"]}))
+    [(('enum', 1), 'a zero-width character (U+200B ZERO WIDTH SPACE)')]
+    """
+    texts: list[tuple[tuple[str | int, ...], str]] = []
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
+    while waiting:
+        steps, part = waiting.pop()
+        if isinstance(part, str):
+            texts.append((steps, part))
+        elif isinstance(part, dict):
+            texts += [((*steps, key), key) for key in part]
+            waiting += [((*steps, key), value) for key, value in part.items()]
+        elif isinstance(part, list):
+            waiting += [((*steps, index), value) for index, value in enumerate(part)]
+    # Most data hide nothing, which one look shows.
+    if hidden_character(" ".join([text for _, text in texts])) is not None:
+        found = ((steps, hidden_character(text)) for steps, text in texts)
+        yield from ((steps, hidden) for steps, hidden in found if hidden is not None)
+
+
+def strip_hidden(text: str) -> str:
+    r"""Remove what a reader cannot see; a line end or a space takes the place of what looks so.
+
+    >>> strip_hidden("Weather\u200b\u2028of a\u2800city")
+    'Weather\nof a city'
+    """
+    while hidden_character(text) is not None:
+        text = "".join(
+            SEEN.get(character, "")
+            if re.match(_HIDDEN, character) and not _is_needed(text, at)
+            else character
+            for at, character in enumerate(text)
+        )
+        text = re.sub(PADDING, lambda found: "\n" if "\n" in found[0] else " ", text)
+    return text
 
 
 MOST_SHOWN = 100
@@ -291,6 +336,7 @@ def _character_name(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
+SEEN = {"\u2028": "\n", "\u2029": "\n", "\u2800": " "}
 JOINERS, SELECTORS, KEYCAP = "\u200c\u200d", "\ufe0e\ufe0f", "\u20e3"
 EMOJI_THAT_ARE_NO_SYMBOLS = "\u203c\u2049\u2139\u3030\u303d"
 # Living scripts whose letters join (ArabicShaping.txt, Joining_Type D), by their names' first word.

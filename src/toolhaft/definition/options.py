@@ -198,6 +198,16 @@ def _plain(value: Any) -> Verdict:
     return fault
 
 
+def _sent(value: Any) -> Verdict:
+    """Say what is wrong with data that a model may read."""
+    fault = _plain(value)
+    hidden = None if fault else next(names.hidden_texts(value), None)
+    if hidden is None:
+        return fault
+    where = names.escape_text("/".join(map(str, hidden[0])))
+    return f"{where} holds {hidden[1]}", "remove it"
+
+
 def _fault_of_data(value: Any) -> Verdict:
     from toolhaft.jsonio import jsondata
 
@@ -217,7 +227,7 @@ def _has_dunder(data: Any) -> bool:
 def _per_target(value: Any) -> Verdict:
     if isinstance(value, Mapping) and not all(isinstance(o, Mapping) for o in value.values()):
         return "not one object for each target", "write {'openai': {...}}"
-    fault = _plain(value)
+    fault = _sent(value)
     return fault or next(filter(None, map(_fault_of_target, value.items())), None)
 
 
@@ -247,7 +257,7 @@ def _bare(key: str) -> str:
 def _examples(value: Any) -> Verdict:
     if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
         return "not a list of arguments", "pass a list of dicts"
-    return next((fault for example in value if (fault := _plain(example))), None)
+    return next((fault for example in value if (fault := _sent(example))), None)
 
 
 def _errors(value: Any) -> Verdict:

@@ -33,6 +33,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -138,13 +139,17 @@ def _write_part(part: Content) -> Any:
     return content.from_data(part.data, part.media_type)
 
 
-def from_agent_framework(tool: Any, /) -> AnyTool:
+def from_agent_framework(
+    tool: Any, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Microsoft Agent Framework to a toolhaft tool.
 
     A `ToolException` becomes a tool error.
 
     Args:
         tool: A `FunctionTool`.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Microsoft Agent Framework is not installed.
@@ -172,6 +177,7 @@ def from_agent_framework(tool: Any, /) -> AnyTool:
         run,
         bridge=getattr(tool.func, "bridge", None),
         requires_approval=tool.approval_mode == "always_require",
+        invisible_characters=invisible_characters,
     )
 
 

@@ -31,6 +31,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from agno.tools.function import Function
@@ -133,13 +134,17 @@ def _write(outcome: Ok[Any] | Err) -> Any:
     return ToolResult(content=text, images=images) if images else text
 
 
-def from_agno(tool: Function, /) -> AnyTool:
+def from_agno(
+    tool: Function, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Agno to a toolhaft tool.
 
     A failed execution becomes a runtime error, because Agno does not tell errors apart.
 
     Args:
         tool: A `Function`, such as `@tool` makes.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Agno is not installed.
@@ -169,6 +174,7 @@ def from_agno(tool: Function, /) -> AnyTool:
         run,
         bridge=getattr(function.entrypoint, "bridge", None),
         requires_approval=bool(function.requires_confirmation),
+        invisible_characters=invisible_characters,
     )
 
 

@@ -29,6 +29,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -131,13 +132,17 @@ def _write_part(part: Content) -> dict[str, Any]:
     return {"type": kind, "source": source}
 
 
-def from_anthropic(tool: Any, /) -> AnyTool:
+def from_anthropic(
+    tool: Any, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Anthropic's tool runner to a toolhaft tool.
 
     Anthropic's `ToolError` becomes a tool error.
 
     Args:
         tool: A function tool, such as `@beta_tool` makes.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Anthropic's tool runner is not installed.
@@ -170,7 +175,13 @@ def from_anthropic(tool: Any, /) -> AnyTool:
         except HostError as error:
             raise ToolError(str(error)) from None
 
-    return take_tool(tool.name, declared.get("description"), declared["input_schema"], run)
+    return take_tool(
+        tool.name,
+        declared.get("description"),
+        declared["input_schema"],
+        run,
+        invisible_characters=invisible_characters,
+    )
 
 
 def _read(result: Any) -> Any:

@@ -27,6 +27,7 @@ from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, 
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from fastmcp.server.providers import Provider
@@ -231,13 +232,17 @@ def _write(outcome: Ok[Any] | Err) -> list[Any]:
     return [read(block(part)) for part in content_of(outcome)]
 
 
-def from_fastmcp(tool: HostTool, /) -> AnyTool:
+def from_fastmcp(
+    tool: HostTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of FastMCP to a toolhaft tool.
 
     A result with its error flag and FastMCP's `ToolError` become tool errors.
 
     Args:
         tool: A `Tool`, such as `Tool.from_function` makes.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: FastMCP is not installed.
@@ -270,6 +275,7 @@ def from_fastmcp(tool: HostTool, /) -> AnyTool:
         bridge=getattr(tool, "bridge", None),
         annotations=tool.annotations
         and tool.annotations.model_dump(by_alias=True, exclude_none=True),
+        invisible_characters=invisible_characters,
     )
 
 

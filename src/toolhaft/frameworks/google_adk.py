@@ -24,6 +24,7 @@ from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import refuse_object, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from google.adk.tools.base_tool import BaseTool
@@ -136,13 +137,17 @@ def _find_shown(tool_context: Any) -> Any:
     return None
 
 
-def from_google_adk(tool: BaseTool, /) -> AnyTool:
+def from_google_adk(
+    tool: BaseTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Google ADK to a toolhaft tool.
 
     A result `{"error": text}` becomes a tool error.
 
     Args:
         tool: A `BaseTool` with a declaration, such as `FunctionTool`.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Google ADK is not installed.
@@ -165,7 +170,14 @@ def from_google_adk(tool: BaseTool, /) -> AnyTool:
 
     bridge = getattr(tool, "bridge", None)
     schema = _schema_of(declared)
-    return take_tool(declared.name, declared.description, schema, run, bridge=bridge)
+    return take_tool(
+        declared.name,
+        declared.description,
+        schema,
+        run,
+        bridge=bridge,
+        invisible_characters=invisible_characters,
+    )
 
 
 def _schema_of(declared: Any) -> Any:

@@ -23,6 +23,7 @@ from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from haystack.tools import Tool as HostTool
@@ -119,13 +120,17 @@ def _write_part(part: Content) -> Any:
     return TextContent(describe_part(part))
 
 
-def from_haystack(tool: HostTool, /) -> AnyTool:
+def from_haystack(
+    tool: HostTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Haystack to a toolhaft tool.
 
     A failed invocation becomes a runtime error, because its message repeats arguments.
 
     Args:
         tool: A `Tool`.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Haystack is not installed.
@@ -143,7 +148,9 @@ def from_haystack(tool: HostTool, /) -> AnyTool:
         injected_values = {name: known[key] for key, name in injected.items() if key in known}
         return _read(await tool.invoke_async(**arguments, **injected_values))
 
-    return take_tool(tool.name, tool.description, tool.parameters, run)
+    return take_tool(
+        tool.name, tool.description, tool.parameters, run, invisible_characters=invisible_characters
+    )
 
 
 def _read(result: Any) -> Any:

@@ -19,10 +19,16 @@ from typing import Any, Final
 from toolhaft.content import Audio, Content, File, Image
 from toolhaft.definition.markers import Context
 from toolhaft.errors import DefinitionError, Fault, ToolError
-from toolhaft.frameworks.bridge import Bridge, approved_by_caller
+from toolhaft.frameworks.bridge import Bridge, approved_by_caller, warn_once
 from toolhaft.frameworks.hosts import HOSTS
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.internals import boundary_of, resolve_types
+from toolhaft.tools.invisible import (
+    InvisibleCharacters,
+    describe_stripped,
+    require_choice,
+    strip_options,
+)
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors.input_schema import InputSchema
 
@@ -42,6 +48,7 @@ def take_tool(
     schema: Mapping[str, Any] | None,
     run: Callable[[dict[str, Any], Any], Any],
     bridge: Any = None,
+    invisible_characters: InvisibleCharacters = "reject",
     **options: Any,
 ) -> AnyTool:
     """Make a tool that runs a host's; `run` takes checked arguments and the context, sync or async.
@@ -67,6 +74,11 @@ def take_tool(
         declared["requires_approval"] = True
     if description:
         declared["description"] = description
+    require_choice(name, invisible_characters)
+    if invisible_characters == "strip":
+        declared, changed = strip_options(declared)
+        for steps, character in changed:
+            warn_once(f"{name}: left out: {describe_stripped(steps, character)}")
     handler = handle_awaited if inspect.iscoroutinefunction(run) else handle
     definition = Definition(handler, declared, is_own=False)
     tool: AnyTool = Tool(definition)

@@ -35,6 +35,7 @@ from toolhaft.frameworks.bridge import (
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
 from toolhaft.frameworks.langgraph import ask_graph, pop_runtime, read_context, read_injected
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -151,13 +152,17 @@ def _control_flow() -> tuple[Any, ...]:
     return (GraphBubbleUp,)
 
 
-def from_langchain(tool: BaseTool, /) -> AnyTool:
+def from_langchain(
+    tool: BaseTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of LangChain to a toolhaft tool.
 
     A `ToolException` becomes a tool error.
 
     Args:
         tool: A `BaseTool`, such as `@tool` makes.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: LangChain is not installed.
@@ -188,7 +193,14 @@ def from_langchain(tool: BaseTool, /) -> AnyTool:
         return _read(message.content)
 
     bridge = getattr(tool, "bridge", None)
-    return take_tool(tool.name, tool.description, schema, run, bridge=bridge)
+    return take_tool(
+        tool.name,
+        tool.description,
+        schema,
+        run,
+        bridge=bridge,
+        invisible_characters=invisible_characters,
+    )
 
 
 def _read_schema(tool: BaseTool) -> tuple[dict[str, Any], list[str]]:

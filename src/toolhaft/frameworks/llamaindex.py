@@ -29,6 +29,7 @@ from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from llama_index.core.tools import FunctionTool
@@ -161,13 +162,17 @@ def _write_part(part: Content) -> Any:
     return TextBlock(text=describe_part(part))
 
 
-def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
+def from_llamaindex(
+    tool: FunctionTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of LlamaIndex to a toolhaft tool.
 
     An output with `is_error` becomes a tool error.
 
     Args:
         tool: A tool, such as `FunctionTool.from_defaults` makes.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: LlamaIndex is not installed.
@@ -196,6 +201,7 @@ def from_llamaindex(tool: FunctionTool, /) -> AnyTool:
         metadata.get_parameters_dict(),
         run,
         bridge=getattr(tool, "bridge", None),
+        invisible_characters=invisible_characters,
     )
 
 

@@ -26,6 +26,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from llm.models import Tool as HostTool
@@ -113,11 +114,13 @@ def _write(outcome: Ok[Any] | Err) -> Any:
     return ToolOutput(text, attachments) if attachments else text
 
 
-def from_llm(tool: HostTool, /) -> AnyTool:
+def from_llm(tool: HostTool, /, *, invisible_characters: InvisibleCharacters = "reject") -> AnyTool:
     """Convert a tool of llm to a toolhaft tool.
 
     Args:
         tool: An `llm.Tool` with an implementation.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: llm is not installed.
@@ -140,7 +143,11 @@ def from_llm(tool: HostTool, /) -> AnyTool:
 
     is_async = inspect.iscoroutinefunction(implementation)
     return take_tool(
-        tool.name, tool.description, tool.input_schema, run_awaited if is_async else run
+        tool.name,
+        tool.description,
+        tool.input_schema,
+        run_awaited if is_async else run,
+        invisible_characters=invisible_characters,
     )
 
 

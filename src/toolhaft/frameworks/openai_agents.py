@@ -35,6 +35,7 @@ from toolhaft.frameworks.bridge import (
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 from toolhaft.jsonio import jsontext
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from agents import FunctionTool
@@ -127,13 +128,17 @@ def _write_part(part: Content) -> Any:
     return ToolOutputText(text=describe_part(part))
 
 
-def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
+def from_openai_agents(
+    tool: FunctionTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of OpenAI Agents SDK to a toolhaft tool.
 
     The text of a custom `failure_error_function` is its result.
 
     Args:
         tool: A `FunctionTool`.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: OpenAI Agents SDK is not installed.
@@ -169,6 +174,7 @@ def from_openai_agents(tool: FunctionTool, /) -> AnyTool:
         run,
         bridge=getattr(tool.on_invoke_tool, "bridge", None),
         requires_approval=tool.needs_approval is not False,
+        invisible_characters=invisible_characters,
     )
 
 

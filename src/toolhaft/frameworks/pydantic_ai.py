@@ -35,6 +35,7 @@ from toolhaft.frameworks.bridge import (
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, refuse_object, take_tool
 from toolhaft.tools.internals import call_options_of
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart
@@ -183,13 +184,17 @@ def _write_part(part: Content) -> Any:
     return BinaryContent(part.data, media_type=part.media_type)
 
 
-def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
+def from_pydantic_ai(
+    tool: HostTool[Any], /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Pydantic AI to a toolhaft tool.
 
     `ModelRetry` and `ToolFailed` become tool errors.
 
     Args:
         tool: A `Tool`.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Pydantic AI is not installed.
@@ -219,6 +224,7 @@ def from_pydantic_ai(tool: HostTool[Any], /) -> AnyTool:
         run,
         bridge=getattr(schema.validator, "bridge", None),
         requires_approval=tool.requires_approval or None,
+        invisible_characters=invisible_characters,
     )
 
 

@@ -33,6 +33,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
+from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
     from strands.types.tools import AgentTool
@@ -160,13 +161,17 @@ def _write_part(part: Content) -> dict[str, Any]:
     return {"text": describe_part(part)}
 
 
-def from_strands(tool: AgentTool, /) -> AnyTool:
+def from_strands(
+    tool: AgentTool, /, *, invisible_characters: InvisibleCharacters = "reject"
+) -> AnyTool:
     """Convert a tool of Strands to a toolhaft tool.
 
     A result with the status "error" becomes a tool error.
 
     Args:
         tool: An `AgentTool`.
+        invisible_characters: "strip" removes characters that a person cannot see from its texts,
+            with a warning; "reject" rejects a tool with one.
 
     Raises:
         ImportError: Strands is not installed.
@@ -192,7 +197,14 @@ def from_strands(tool: AgentTool, /) -> AnyTool:
 
     schema = spec["inputSchema"].get("json", spec["inputSchema"])
     bridge = getattr(tool, "bridge", None)
-    return take_tool(tool.tool_name, spec["description"], schema, run, bridge=bridge)
+    return take_tool(
+        tool.tool_name,
+        spec["description"],
+        schema,
+        run,
+        bridge=bridge,
+        invisible_characters=invisible_characters,
+    )
 
 
 def _read_part(block: Any) -> Any:

@@ -18,6 +18,12 @@ from toolhaft.imports.gemini_schema import to_json_schema
 from toolhaft.imports.imported import Call, Imported, LeftOut, import_tool, to_handler
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
+from toolhaft.tools.invisible import (
+    InvisibleCharacters,
+    describe_stripped,
+    require_choice,
+    strip_options,
+)
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["ENDINGS", "LINES", "MCP", "Draft", "entries_of", "from_json", "read_declaration"]
@@ -85,6 +91,7 @@ def from_json(
     *,
     call: Call | None = None,
     limits: DefinitionLimits = LIMITS,
+    invisible_characters: InvisibleCharacters = "reject",
 ) -> Imported:
     """Make tools from tool definitions in any provider's format, also mixed.
 
@@ -96,6 +103,9 @@ def from_json(
             annotate further parameters as in a handler, with `Context[T]`, `Injected[T]` or
             `Report`. Without it you can validate and export the tools; running one is a tool error.
         limits: See `DefinitionLimits`.
+        invisible_characters: What happens to a tool with characters that a person cannot see:
+            "reject" it, or "strip" its texts and leave out defaults, examples and extensions
+            with them. Names, enums and patterns are never changed.
 
     Returns:
         A toolset, with the fields that it cannot represent in `left_out`.
@@ -111,12 +121,13 @@ def from_json(
     >>> tools.export("mcp").tools == [declared]
     True
     """
+    require_choice("from_json", invisible_characters)
     faults: list[Fault] = []
     tools: dict[str, tuple[str, AnyTool]] = {}
     left_out: list[LeftOut] = []
     for where, declaration, shape in _list_declarations(declarations):
         try:
-            draft = read_declaration(declaration, shape)
+            draft = read_declaration(declaration, shape, invisible_characters)
             handler = to_handler(draft.options["name"], call) if call else _refuse_to_run
             imported = draft.make_tool(handler, limits)
         except DefinitionError as error:
@@ -170,11 +181,24 @@ class Draft(NamedTuple):
         except DefinitionError as error:
             raise DefinitionError(map(self._locate_fault, error.faults)) from None
 
-    def _locate_fault(self, fault: Fault) -> Fault:
+    def strip(self) -> Draft:
+        """Give the same without the characters that a person cannot see, as far as that can be."""
+        options, changed = strip_options(self.options)
+        fields = [
+            describe_stripped((self._keys.get(str(option), option), *steps), character)
+            for (option, *steps), character in changed
+        ]
+        return self._replace(options=options, left_out=self.left_out + fields)
+
+    @property
+    def _keys(self) -> dict[str, str]:
+        """The declaration's own keys for options."""
         shape = self.shape
-        keys = {"input": shape.input, "output": shape.output, "examples": shape.examples}
+        return {"input": shape.input, "output": shape.output, "examples": shape.examples}
+
+    def _locate_fault(self, fault: Fault) -> Fault:
         key, slash, steps = fault.where.partition("/")
-        return fault._replace(where=f"{keys.get(key, key)}{slash}{steps}")
+        return fault._replace(where=f"{self._keys.get(key, key)}{slash}{steps}")
 
 
 def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | None]]:
@@ -208,7 +232,11 @@ def _to_mapping(declared: Any) -> Any:
     return declared.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
+def read_declaration(
+    declaration: Any,
+    known_shape: Shape | None,
+    invisible_characters: InvisibleCharacters = "reject",
+) -> Draft:
     """Read a declaration, in the shape that its keys tell where none is known.
 
     Raises:
@@ -231,7 +259,8 @@ def read_declaration(declaration: Any, known_shape: Shape | None) -> Draft:
         left_out += [str(key) for key, value in further.items() if value is not None]
     elif further:
         options["provider_options"] = {shape.options: further}
-    return Draft(options, left_out, shape)
+    draft = Draft(options, left_out, shape)
+    return draft.strip() if invisible_characters == "strip" else draft
 
 
 def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -288,8 +317,9 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
 
 
 def _is_hint(key: str, value: Any) -> bool:
-    """Whether tools have an annotation of this name and value."""
-    option: Any = {"annotations": {key: value}}
+    """Whether tools have an annotation of this name and value, but for hidden characters."""
+    shown = names.strip_hidden(value) if isinstance(value, str) else value
+    option: Any = {"annotations": {key: shown}}
     return next(faults_of(option), None) is None
 
 

@@ -17,6 +17,7 @@ from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
 from toolhaft.schema.draft import draft_of, foreign_dialect
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.invisible import invisible_faults
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
 from toolhaft.schema.shapes import malformed
@@ -58,6 +59,9 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
 
 
 def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
+    invisible = invisible_faults(schema)
+    if invisible:
+        return invisible
     draft, nodes = draft_of(schema), nodes_of(schema)
     # Most schemas have no faults, and are not walked again to find where they are.
     if any(_faults_of_node((), node, draft, limits) for node in nodes):

@@ -231,10 +231,10 @@ class _Derivation:
         rename = self.rename
         visible = [name for name in self.properties if name not in self.hide]
         for name, count in Counter(str(rename.get(name, name)) for name in visible).items():
-            if names.hidden_character(name) or not name.strip():
-                yield UnnamedFault(
-                    self.option("rename"), "a new name is no readable text", "correct it"
-                )
+            hidden = names.hidden_character(name)
+            if hidden or not name.strip():
+                reason = f"a new name holds {hidden}" if hidden else "a new name is empty"
+                yield UnnamedFault(self.option("rename"), reason, "correct it")
             if count > 1:
                 reason = f"{count} parameters would be named {names.escape_text(name)}"
                 yield UnnamedFault(self.option("rename"), reason, "give each a name of its own")

@@ -203,12 +203,18 @@ def test_what_a_document_says_of_an_operation_is_read_by_people_and_models() -> 
     [tool] = from_openapi(document, client=Sent().client())
     assert (tool.title, tool.description) == ("Get things", "All of them.")
     hidden = operation(summary="Get\u202e things", responses=response({"type": "integer"}))
-    tools = from_openapi(hidden, client=Sent().client())
+    with pytest.raises(DefinitionError) as raised:
+        from_openapi(hidden, client=Sent().client())
+    assert str(raised.value) == (
+        "call.GET /things description: holds a bidirectional character "
+        "(U+202E RIGHT-TO-LEFT OVERRIDE); remove it"
+    )
+    tools = from_openapi(hidden, client=Sent().client(), invisible_characters="strip")
     assert ([one.title for one in tools], [each.field for each in tools.left_out]) == (
-        [None],
+        ["Get things"],
         [
-            "description (holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
-            "title (holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
+            "description (a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
+            "title (a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
         ],
     )
 

@@ -17,6 +17,7 @@ from toolhaft.imports.mcp.results import show_content
 from toolhaft.review.lock import Mismatch, verify_tools
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
+from toolhaft.tools.invisible import InvisibleCharacters, require_choice
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["from_mcp"]
@@ -35,6 +36,7 @@ async def from_mcp(
     timeout: float | None = SECONDS,
     max_result_bytes: int = MAX_RESULT_BYTES,
     limits: DefinitionLimits = LIMITS,
+    invisible_characters: InvisibleCharacters = "reject",
 ) -> Imported:
     """Make tools from the tools of a server of the Model Context Protocol.
 
@@ -46,6 +48,9 @@ async def from_mcp(
         timeout: Seconds for the list of tools and for each call; None for no limit.
         max_result_bytes: The size of the largest result that is accepted.
         limits: See `DefinitionLimits`.
+        invisible_characters: What happens to a tool with characters that a person cannot see:
+            "reject" it, or "strip" its texts and leave out defaults, examples and extensions
+            with them. Names, enums and patterns are never changed.
 
     Returns:
         A toolset, with the rejected tools in `refusals` and the fields that it cannot represent in
@@ -75,6 +80,7 @@ async def from_mcp(
     from asyncio import get_running_loop
 
     _require_options(timeout, max_result_bytes)
+    require_choice("from_mcp", invisible_characters)
     remote = RemoteSession(session, get_running_loop(), max_result_bytes)
     declarations = await list_tools(session, timeout)
     tool_names = map_names([declaration["name"] for declaration in declarations])
@@ -86,7 +92,7 @@ async def from_mcp(
         name = tool_names[wire_name]
         try:
             _check_name(wire_name)
-            draft = read_declaration({**declaration, "name": name}, MCP)
+            draft = read_declaration({**declaration, "name": name}, MCP, invisible_characters)
             draft.options.update(render=show_content, timeout=timeout)
             handler = remote.make_handler(wire_name, draft.options)
             tools.append(draft.make_tool(handler, limits))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from toolhaft.imports.openapi.document import Document, Refused, as_object
@@ -13,7 +13,9 @@ from toolhaft.imports.openapi.parts import holders_of
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import tokens
+from toolhaft.schema.invisible import invisible_faults, strip_invisible
 from toolhaft.schema.limits import faults_of
+from toolhaft.spec import Path
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["Declared", "Output", "OutputReader"]
@@ -29,10 +31,11 @@ TEXT: Final = {"type": "string"}
 
 
 class Output(NamedTuple):
-    """The adapter that checks results, and a note on what it leaves unchecked."""
+    """The adapter that checks results, what it leaves unchecked, and what was stripped."""
 
     adapter: JsonSchemaAdapter | None
     unchecked: str | None = None
+    stripped: Sequence[tuple[Path, str]] = ()
 
 
 class Declared(NamedTuple):
@@ -51,9 +54,10 @@ class Declared(NamedTuple):
 class OutputReader:
     """Reads what operations declare; a schema that several share is written once."""
 
-    def __init__(self, document: Document, limits: DefinitionLimits) -> None:
+    def __init__(self, document: Document, limits: DefinitionLimits, *, strips: bool) -> None:
         self.document = document
         self.limits = limits
+        self.strips = strips
         self.writer = SchemaWriter(document, "response")
         self.holders = holders_of(document, "writeOnly")
         self._outputs: dict[str, Output] = {}
@@ -122,18 +126,25 @@ class OutputReader:
         return (TEXT, next(iter(by_type))) if is_text else (None, None)
 
     def write(self, schemas: list[Any]) -> Output:
-        """Write one schema of all results; none where one may be anything, or all are nothing."""
+        """Write one schema of all results; none where one may be anything, or all are nothing.
+
+        Raises:
+            Refused: It holds a character that a person cannot see.
+        """
         distinct = [each for at, each in enumerate(schemas) if each not in schemas[:at]]
         if any(each in (None, True, {}) for each in distinct) or distinct in ([], [NOTHING]):
             return Output(None)
         whole = distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
         bundle = self.writer.bundle(whole, MAX_VALUES)
         schema, is_cut = bundle.schema, bundle.is_cut
+        schema, stripped = strip_invisible(schema) if self.strips else (schema, [])
+        for hidden in invisible_faults(schema)[:1]:
+            raise Refused(f"output{hidden.pointer}", hidden.reason, hidden.fix)
         for _ in range(MAX_OPENED):
             faults = faults_of(schema, self.limits)
             if not faults:
                 unchecked = "far parts are not checked" if is_cut else None
-                return Output(JsonSchemaAdapter(schema), unchecked)
+                return Output(JsonSchemaAdapter(schema), unchecked, stripped)
             name = _definition_at(faults[0].pointer)
             if name is None:
                 break

@@ -34,9 +34,12 @@ from toolhaft.imports.openapi.requests import Request, RequestAdapter, RequestPl
 from toolhaft.imports.openapi.responses import Responses
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.invisible import strip_invisible
 from toolhaft.schema.limits import faults_of as faults_of_schema
+from toolhaft.spec import Path as Steps
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.internals import resolve_types
+from toolhaft.tools.invisible import InvisibleCharacters, describe_stripped, require_choice
 from toolhaft.tools.tool import AnyTool, Tool
 
 __all__ = ["from_openapi"]
@@ -55,6 +58,7 @@ def from_openapi(
     base_url: str | None = None,
     select: Select | None = None,
     limits: DefinitionLimits = LIMITS,
+    invisible_characters: InvisibleCharacters = "reject",
 ) -> Imported:
     """Make a tool from each operation of an OpenAPI document.
 
@@ -69,6 +73,9 @@ def from_openapi(
         select: Patterns of the operations to import: `{"tags": [...], "methods": [...],
             "operations": [...]}`.
         limits: See `DefinitionLimits`.
+        invisible_characters: What happens to an operation with characters that a person cannot see:
+            "reject" it, or "strip" its texts and leave out defaults, examples and extensions
+            with them. Names, enums and patterns are never changed.
 
     Returns:
         A toolset, with the rejected operations in `refusals` and the fields that it cannot
@@ -88,9 +95,11 @@ def from_openapi(
     >>> tools.call_sync("get_pet", '{"id": "7"}').value
     {'asked': '/pets/7'}
     """
+    require_choice("from_openapi", invisible_characters)
     parsed = read_document(document)
     operations = select_operations(list_operations(parsed), {} if select is None else select)
-    importer = _Importer(parsed, Client(client), base_url, limits)
+    strips = invisible_characters == "strip"
+    importer = _Importer(parsed, Client(client), base_url, limits, strips=strips)
     tools: list[AnyTool] = []
     refusals: list[Fault] = []
     for operation in operations:
@@ -111,15 +120,21 @@ class _Importer:
     """Makes the tools of one document; what their schemas share is written once."""
 
     def __init__(
-        self, document: Document, client: Client, base_url: str | None, limits: DefinitionLimits
+        self,
+        document: Document,
+        client: Client,
+        base_url: str | None,
+        limits: DefinitionLimits,
+        *,
+        strips: bool,
     ) -> None:
-        self.document, self.client, self.limits = document, client, limits
+        self.document, self.client, self.limits, self.strips = document, client, limits, strips
         self.reasons = {
             **dict.fromkeys(client.own_parameters(), "the client's own"),
             **dict.fromkeys(_read_secrets(document), "the client authenticates"),
         }
         self.requests = SchemaWriter(document, "request")
-        self.outputs = OutputReader(document, limits)
+        self.outputs = OutputReader(document, limits, strips=strips)
         self.left_out: list[LeftOut] = []
         servers = server_urls(document.data)
         self.servers = servers[:1]
@@ -148,7 +163,7 @@ class _Importer:
         parameters, unsent = read_parameters(self.document, operation, path.names, reasons)
         body = read_body(self.document, operation.node.get("requestBody"))
         parameters = name_arguments(parameters, has_body=body is not None)
-        schema = self.write_arguments(parameters, body)
+        schema, stripped = self.write_arguments(parameters, body)
         declared = self.outputs.read(operation.node.get("responses"))
         plan = RequestPlan(
             operation.method,
@@ -171,17 +186,23 @@ class _Importer:
         source = plan.describe(self.shown_url)
         imported: AnyTool = Tool(Definition(handler, options, is_own=False, source=source))
         resolve_types(imported, self.limits)
-        self.note_left_out(operation, unsent, declared.output)
+        self.note_left_out(operation, unsent, declared.output, stripped)
         return imported
 
     def note_left_out(
-        self, operation: Operation, unsent: Mapping[Sent, str], output: Output
+        self,
+        operation: Operation,
+        unsent: Mapping[Sent, str],
+        output: Output,
+        stripped: list[tuple[Steps, str]],
     ) -> None:
-        """Note which parameters are not arguments, and what of a result is not checked."""
+        """Note which parameters are not arguments, what was stripped, and what is not checked."""
         fields = [
             f"{place} {names.escape_text(name, 60)} ({reason})"
             for (place, name), reason in unsent.items()
         ]
+        fields += [describe_stripped(("arguments", *at), hidden) for at, hidden in stripped]
+        fields += [describe_stripped(("output", *at), hidden) for at, hidden in output.stripped]
         if output.unchecked:
             fields.append(f"output ({output.unchecked})")
         self.left_out += [LeftOut(operation.name, field) for field in fields]
@@ -195,8 +216,10 @@ class _Importer:
                 raise Refused("servers", "another server than that of the document", fix)
         return self.base_url
 
-    def write_arguments(self, parameters: list[Parameter], body: Body | None) -> dict[str, Any]:
-        """Write the schema of the arguments.
+    def write_arguments(
+        self, parameters: list[Parameter], body: Body | None
+    ) -> tuple[dict[str, Any], list[tuple[Steps, str]]]:
+        """Write the schema of the arguments; also return what of it was stripped.
 
         Raises:
             Refused: It cannot be followed, or a validator cannot use it.
@@ -214,18 +237,31 @@ class _Importer:
             "additionalProperties": False,
             **bundled,
         }
+        whole, stripped = strip_invisible(whole) if self.strips else (whole, [])
         faults = faults_of_schema(whole, self.limits)
         if faults:
             raise Refused(f"arguments{faults[0].pointer}", faults[0].reason, faults[0].fix)
-        return whole
+        return whole, stripped
 
     def describe(self, operation: Operation) -> dict[str, Any]:
-        """Give the texts of an operation that a model and a person may read."""
+        """Give the texts of an operation that a model and a person may read.
+
+        Raises:
+            Refused: One holds a character that a person cannot see, and is not to be stripped.
+        """
         summary, description = (
             text.strip() if isinstance(text := operation.node.get(word), str) else ""
             for word in ("summary", "description")
         )
         texts = {"description": description or summary, "title": summary[:MAX_TITLE]}
+        for option, text in texts.items():
+            hidden = names.hidden_character(text)
+            if hidden is not None and not self.strips:
+                raise Refused(option, f"holds {hidden}", "remove it")
+            if hidden is not None:
+                texts[option] = names.strip_hidden(text)
+                field = describe_stripped((option,), hidden)
+                self.left_out.append(LeftOut(operation.name, field))
         options: dict[str, Any] = {}
         for option, text in texts.items():
             output_option: Any = {option: text}

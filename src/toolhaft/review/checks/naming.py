@@ -1,4 +1,4 @@
-"""Rules for names, and for characters that a reader cannot see."""
+"""Rules for names."""
 
 from __future__ import annotations
 
@@ -13,28 +13,6 @@ __all__: list[str] = []
 
 LONG_NAME = 50
 FEWEST_LETTERS = 6
-
-
-@rule("TH301", "error")
-def hidden_character(subject: Subject) -> Iterator[Flag]:
-    r"""A text holds a character that a person cannot see.
-
-    Why: a model reads what no reviewer does; tag and bidirectional characters carry messages.
-
-    Bad:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"what": {"type": "string", "description": "Sort\U000e0061 of shop"}}})
-
-    Good:
-        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
-                    {"what": {"type": "string", "description": "Sort of shop"}}})
-    """
-    flagged: set[str] = set()
-    for where, text in subject.texts:
-        hidden = names.hidden_character(text)
-        if hidden is not None and where not in flagged:
-            flagged.add(where)
-            yield Flag(names.escape_text(where, 200), f"holds {hidden}", "remove it")
 
 
 @rule("TH302", "warning")
