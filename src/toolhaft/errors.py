@@ -66,7 +66,7 @@ class Fault(NamedTuple):
     Attributes:
         tool: The name of the tool.
         where: The option, parameter or place in a schema; empty for the tool itself.
-        reason: What is wrong.
+        reason: The problem.
         fix: How to fix it.
 
     >>> str(Fault("search", "limit", "missing type", "annotate the parameter"))
@@ -126,7 +126,7 @@ class WireError(ToolhaftError):
     Attributes:
         provider: The target, such as `openai`.
         field: The field of the response that is wrong.
-        reason: What is wrong with it; part of the message.
+        reason: The problem with it; part of the message.
     """
 
     def __init__(self, provider: str, field: str, reason: str) -> None:

@@ -156,7 +156,7 @@ class Wrong(NamedTuple):
 
     Attributes:
         path: The place of the change, as a tuple of keys and indexes.
-        change: What was changed.
+        change: The kind of change.
         arguments: All arguments, with the change.
     """
 
@@ -303,8 +303,8 @@ ScriptedCall: TypeAlias = tuple[str, Any]
 class ScriptedModel:
     """A model that follows a script: a client for `agent_loop.run` that needs no network.
 
-    The turns are written in the target's format, so that names, ids and arguments take the same
-    code path as those of a real model.
+    The turns are written in the target's format, so that its calls take the same code path as
+    a real model's.
 
     Args:
         turns: The model's turns. Each is a text, a call as `(name, arguments)`, or a list of calls.

@@ -34,9 +34,10 @@ NEVER_SEEN = object()
 class LoopGuard:
     """Stop a model that repeats the same call.
 
-    Make one for each conversation and pass it as `guard=`. Two calls are equal if their names are
-    equal and their arguments are equal as JSON: the order of keys, white space, `1` or `1.0`, and
-    text or a dict make no difference. Any other call in between starts the count again.
+    Make one for each conversation and pass it as `guard=`. Two calls are equal if their names and
+    their arguments are equal. Arguments are compared as JSON: the order of keys, white space, `1`
+    or `1.0`, and text or a dict make no difference. Any other call in between starts the count
+    again.
 
     Args:
         limit: The number of equal calls in a row at which a call is rejected.

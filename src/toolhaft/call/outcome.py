@@ -163,7 +163,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def text(self) -> str:
-        """What the model reads: the result as text, cut to `max_result_chars` with a marker."""
+        """The result as the model reads it, as text, cut to `max_result_chars` with a marker."""
         shown, limit = self._shown, self._options.max_result_chars
         if type(shown) is dict and limit is None:  # most results
             note = feedback.ignored_note(self.coercions, None) if self.coercions else ""
@@ -172,7 +172,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def content(self) -> str | tuple[Content, ...]:
-        """What to show the model: the text, or a tuple of parts if the result is content."""
+        """The text to show the model, or a tuple of parts if the result is content."""
         shown = self._shown
         if type(shown) is not ContentParts:
             return self.text
@@ -235,10 +235,10 @@ class Err(OutcomeRecord):
     """A call that was rejected or that failed.
 
     Attributes:
-        kind: What happened: "invalid_input", "truncated", "unknown_tool", "approval_required",
+        kind: The kind of failure: "invalid_input", "truncated", "unknown_tool", "approval_required",
             "denied", "tool_error", "runtime_error", "timeout", "overloaded", "output_invalid" or
             "loop".
-        issues: What is wrong with the arguments or the result, as a tuple of `Issue`.
+        issues: Every problem with the arguments or the result, as a tuple of `Issue`.
         coercions: The repairs that were made, as a tuple of `Coercion`.
         effect: Whether the handler may have acted: "none", "done" or "unknown".
         error_id: The id under which the log has the traceback, if there is one.
@@ -296,7 +296,7 @@ class Err(OutcomeRecord):
 
     @property
     def text(self) -> str:
-        """What the model reads: a short instruction."""
+        """A short instruction for the model."""
         text = self._text
         if not isinstance(text, str):
             text = self._text = text(self.issues)
@@ -305,7 +305,7 @@ class Err(OutcomeRecord):
 
     @property
     def content(self) -> str:
-        """What to show the model, which is the text."""
+        """The text to show the model."""
         return self.text
 
     def unwrap(self) -> NoReturn:

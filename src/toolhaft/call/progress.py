@@ -23,7 +23,7 @@ class Progress(NamedTuple):
     Attributes:
         tool: The name of the tool.
         done: How much is done.
-        total: How much there is to do, if the handler says so.
+        total: How much there is to do, if the handler reports it.
         message: A short text for people.
     """
 

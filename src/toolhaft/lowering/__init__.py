@@ -43,7 +43,7 @@ class Lowered:
     Attributes:
         schema: The schema that the target gets.
         lens: Converts arguments between the target's schema and yours.
-        losses: What the target cannot express.
+        losses: Parts of the schema that the target cannot express.
         strict: Whether the schema follows the target's strict rules.
     """
 

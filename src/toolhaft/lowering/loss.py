@@ -22,7 +22,7 @@ class Loss(NamedTuple):
             further keys. `hinted`: moved into a description. `widened`: the target's schema accepts
             more; arguments are still validated by yours. `narrowed`: a valid value can no longer be
             expressed. `unsupported`: the target cannot use the node.
-        detail: What became of it.
+        detail: The change that was made.
         tool: The name of the tool, if several are exported together.
     """
 

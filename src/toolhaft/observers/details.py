@@ -51,7 +51,7 @@ class CallStarted:
 
     @property
     def arguments(self) -> Any:
-        """What the model sent: a read-only view of JSON data, or the start of any other text."""
+        """The arguments as sent: a read-only view of JSON data, or the start of any other text."""
         try:
             return feedback.freeze(decode(self.raw, literals=False)[0])
         except Undecodable:
@@ -67,7 +67,7 @@ class CallStarted:
 
         Args:
             kind: The kind of the `Err`, such as "overloaded".
-            text: What the model reads.
+            text: The text for the model.
         """
         return Err(kind, text, CallOptions(self.tool))
 

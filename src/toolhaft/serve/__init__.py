@@ -31,7 +31,7 @@ def asgi(
         tools: A toolset or a list of tools.
         title: The name of the server.
         hosts: The host names, with port, that clients send; loopback names are always accepted.
-        auth: Who may call; see `toolhaft.serve.auth.Auth`.
+        auth: Which callers are accepted; see `toolhaft.serve.auth.Auth`.
         context: A function of the request that returns the context of a call.
         state: The path of a file that stores idempotency keys and approved calls. Without it, each
             process runs an approved call once.

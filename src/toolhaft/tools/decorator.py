@@ -437,7 +437,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         fn: The function; a coroutine function, method or callable object works as well.
         name: The name that models call; by default that of the function.
         title: A name for people.
-        description: What models read; by default the docstring.
+        description: The text that models read; by default the docstring.
         parameters: A JSON Schema of the arguments, instead of that of the signature.
         omit: Parameters with a default to leave out of the schema.
         annotations: MCP's hints: `title`, `readOnlyHint`, `destructiveHint`, `idempotentHint`,

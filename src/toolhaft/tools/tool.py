@@ -150,7 +150,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             raw: The arguments as raw text, bytes or a dict.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard` for the conversation.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides a call which needs approval, instead of the toolset's.
 
         Returns:
@@ -191,7 +191,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             raw: The arguments as raw text, bytes or a dict.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard` for the conversation.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides a call which needs approval, instead of the toolset's.
 
         >>> from toolhaft import tool
@@ -241,7 +241,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
                 own.
 
         Returns:
-            The prepared call, or an `Err` that says what is wrong with it.
+            The prepared call, or an `Err` with its issues.
         """
         return self._compile().prepare(raw, context=context)
 

@@ -55,7 +55,7 @@ class ToolCalls:
             raw: The arguments as raw text, bytes or a dict.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard` for the conversation.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides a call which needs approval, instead of the toolset's.
 
         Returns:
@@ -116,7 +116,7 @@ class ToolCalls:
             calls: The calls.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard` for the conversation.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides a call which needs approval, instead of the toolset's.
 
         Returns:
@@ -157,7 +157,7 @@ class ToolCalls:
             context: The context of the call.
 
         Returns:
-            The prepared call, or an `Err` that says what is wrong with it.
+            The prepared call, or an `Err` with its issues.
         """
         return self._dispatch.prepare(call, context)
 
@@ -185,7 +185,7 @@ class ToolCalls:
             key: The secret that was passed to `to_json`.
             used: A function of the call's nonce, called just before the handler. It marks the nonce
                 as used in one step, and returns False the first time.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
 
         Returns:
             The prepared call, or an `Err` of the kind "denied".

@@ -49,7 +49,7 @@ class Export(Wire):
         tools: The declarations, in the order of their names.
         request: The parameters to pass with a request, including the tools.
         planned: The names, descriptions and schemas without any provider's format.
-        losses: What the target cannot express, for each tool.
+        losses: Parts of each tool that the target cannot express.
         problems: The tools that the target rejects. With `on_problem="drop"` they are left out,
             with "keep" they are sent as you wrote them.
 
@@ -101,7 +101,7 @@ class Export(Wire):
             call: The call, from `calls` or from a stream.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard`, which sees the tool's own names and arguments.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides calls which need approval.
 
         Returns:
@@ -132,7 +132,7 @@ class Export(Wire):
             context: The context of the call.
 
         Returns:
-            The prepared call, or an `Err` that says what is wrong with it.
+            The prepared call, or an `Err` with its issues.
         """
         pending = self._read(call)
         if pending.refused is not None:
@@ -155,7 +155,7 @@ class Export(Wire):
             calls: The calls, from `calls` or from a stream.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard`, which sees the tool's own names and arguments.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides calls which need approval.
 
         Returns:
@@ -206,7 +206,7 @@ class Export(Wire):
             response: The response as the client returned it, as an object or a dict.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard`, which sees the tool's own names and arguments.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides calls which need approval.
 
         Returns:
@@ -274,7 +274,7 @@ class Export(Wire):
             key: The secret that was passed to `to_json`.
             context: The context of the calls.
             used: See `Toolset.resume`.
-            authorize: A further check, after those of the tool and the toolset.
+            authorize: A further check, after the tool's and the toolset's.
 
         Returns:
             An `Answer` with all results.

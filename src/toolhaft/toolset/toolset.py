@@ -58,7 +58,7 @@ class Toolset(ToolCalls):
             and no hint, and calling it gives "unknown_tool".
 
     Attributes:
-        not_collected: For a toolset from `Toolset.of`, what was left out, and why.
+        not_collected: The members that `Toolset.of` left out, with reasons.
 
     Raises:
         DefinitionError: Lists everything that is wrong with every tool.
@@ -130,8 +130,7 @@ class Toolset(ToolCalls):
     def of(cls, owner: object, /) -> Toolset:
         """Collect the tools of an object: methods of its class, and tools in its attributes.
 
-        Of a class, only tools that need no object are collected. `not_collected` lists what was
-        left out.
+        Of a class, only tools that need no object are collected. `not_collected` lists the others.
 
         Args:
             owner: The object, or a class.
