@@ -172,7 +172,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def content(self) -> str | tuple[Content, ...]:
-        """The text to show the model, or a tuple of parts if the result is content."""
+        """The text for the model, or a tuple of parts if the result is content."""
         shown = self._shown
         if type(shown) is not ContentParts:
             return self.text
