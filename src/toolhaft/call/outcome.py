@@ -235,9 +235,9 @@ class Err(OutcomeRecord):
     """A call that was rejected or that failed.
 
     Attributes:
-        kind: The kind of failure: "invalid_input", "truncated", "unknown_tool", "approval_required",
-            "denied", "tool_error", "runtime_error", "timeout", "overloaded", "output_invalid" or
-            "loop".
+        kind: The kind of failure: "invalid_input", "truncated", "unknown_tool",
+            "approval_required", "denied", "tool_error", "runtime_error", "timeout", "overloaded",
+            "output_invalid" or "loop".
         issues: Every problem with the arguments or the result, as a tuple of `Issue`.
         coercions: The repairs that were made, as a tuple of `Coercion`.
         effect: Whether the handler may have acted: "none", "done" or "unknown".
