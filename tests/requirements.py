@@ -364,8 +364,8 @@ REQUIREMENTS: dict[str, str] = {
     "cli-docs": "contract 7: `toolhaft docs` writes reference pages that stand alone",
     "cli-lock": "contract 7: `toolhaft lock` writes what tools are and compares them with it",
     "cli-diff": "contract 7: `toolhaft diff` compares modules, locks, revisions and live servers",
-    "cli-show": "Tools are shown as a table, and as JSON with their schemas (contract 7).",
-    "cli-show-calls": "A table says what happened to each call and what the model reads "
+    "cli-show": "Tools are shown as plain text, and as JSON with their schemas (contract 7).",
+    "cli-show-calls": "A paragraph says what happened to each call and what the model reads "
     "(the example).",
     "cli-unusable-calls": "Calls that cannot be read are one line on stderr and exit code 2 "
     "(bad input).",
@@ -833,4 +833,6 @@ REQUIREMENTS: dict[str, str] = {
     "install, and none is imported unasked (contract 6).",
     "documented-api": "help() of every public name shows real parameters and describes each "
     "(the API reference).",
+    "cli-errors": "An error of the command line is a line `error: subject problem; fix` on "
+    "standard error, and one JSON object with `--format json` (contract 7).",
 }

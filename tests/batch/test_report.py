@@ -120,7 +120,7 @@ def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
     ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
     assert (ran.code, ran.err) == (
         2,
-        "toolhaft: short.jsonl: has rows of other lines than the calls have\n",
+        "error: short.jsonl: has rows of other lines than the calls have\n",
     )
 
 
@@ -128,7 +128,7 @@ def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path)
     (folder / "pets.json").write_text('{\n"openapi": "3.1.0"}\n')
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "pets.json"]
     ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
-    wrong = "toolhaft: pets.json: has lines that are no rows of a batch\n"
+    wrong = "error: pets.json: has lines that are no rows of a batch\n"
     assert (ran.code, ran.err, (folder / "out.jsonl").exists()) == (2, wrong, False)
 
 
@@ -136,7 +136,7 @@ def test_calls_that_are_not_there_are_named_and_not_the_run(folder: Path) -> Non
     report(folder, "first.json")
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "first.json.rows.jsonl"]
     ran = forked("batch", "tools.py", "gone.jsonl", *options, cwd=folder)
-    assert (ran.code, ran.err) == (2, "toolhaft: gone.jsonl: there is no such file\n")
+    assert (ran.code, ran.err) == (2, "error: gone.jsonl: there is no such file\n")
 
 
 @given(st.integers(0, 200), st.integers(0, 200))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -52,13 +53,13 @@ def test_the_package_can_be_run_as_a_module(tmp_path: Path) -> None:
 def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
     ran = run("run")
     assert (ran.code, ran.out) == (2, "")
-    assert "No such command 'run'" in ran.err
+    assert ran.err == "error: no such command 'run'; see toolhaft --help\n"
 
 
 def test_without_click_one_line_says_how_to_get_it(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no', name='click')")
     ran = spawned(cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), SRC]))
-    words = "toolhaft: the command line needs click: pip install 'toolhaft[cli]'\n"
+    words = "error: the command line needs click; pip install 'toolhaft[cli]'\n"
     assert ran == (2, "", words)
 
 
@@ -88,7 +89,7 @@ def test_a_full_disk_is_one_line_and_exit_code_2(
     code = f"import os; os.dup2(os.open('/dev/full', os.O_WRONLY), 1)\n{MAIN}"
     ran = spawned(command, tools, *rest, cwd=tmp_path, code=code)
     words = "standard output: cannot be written: No space left on device"
-    assert ran == (2, "", f"toolhaft: {words}\n")
+    assert ran == (2, "", f"error: {words}\n")
 
 
 def test_a_reader_that_went_away_is_no_traceback(tools: str, tmp_path: Path) -> None:
@@ -100,5 +101,43 @@ def test_a_reader_that_went_away_is_no_traceback(tools: str, tmp_path: Path) -> 
 @pytest.mark.requirement("reprs-and-typos")
 def test_a_misspelt_command_is_told_which_is_near(run: Run) -> None:
     ran = run("chek", "tools.py")
-    assert (ran.code, "No such command 'chek'. Did you mean check?" in ran.err) == (2, True)
-    assert "Did you mean" not in run("qqqqqqqq").err
+    assert ran == (2, "", "error: no such command chek; did you mean check?\n")
+    assert "did you mean" not in run("qqqqqqqq").err
+
+
+@pytest.mark.requirement("cli-errors")
+def test_an_error_is_one_json_object_if_the_output_is_json(run: Run) -> None:
+    ran = run("show", "toolz.py", "--format", "json")
+    assert (ran.code, ran.out) == (2, "")
+    assert json.loads(ran.err) == {"error": "toolz.py: there is no such file", "fix": None}
+    usage = run("check", "tools.py", "--format=json", "--flix")
+    assert json.loads(usage.err) == {
+        "error": "no such option --flix",
+        "fix": "did you mean --fix?",
+    }
+
+
+@pytest.mark.requirement("cli-errors")
+def test_several_errors_are_in_one_json_object(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tools.py"
+    path.write_text("from toolhaft import tool\n\n@tool\ndef f(a, b):\n    'Add.'\n")
+    first, *more = run("show", str(path)).err.splitlines()
+    written = json.loads(run("show", str(path), "--format", "json").err)
+    lines = [f"error: {each['error']}; {each['fix']}" for each in [written, *written["more"]]]
+    assert lines == [first, *more]
+
+
+@pytest.mark.requirement("cli-errors")
+@pytest.mark.parametrize(
+    ("typed", "error"),
+    [
+        ("show", "missing argument 'TOOLS'; see toolhaft show --help"),
+        ("show tools.py --fromat json", "no such option --fromat; did you mean --format?"),
+        ("serve tools.py --port many", "invalid value for '--port': 'many' is not a valid integer"),
+    ],
+)
+def test_a_usage_error_has_the_form_of_every_error(run: Run, typed: str, error: str) -> None:
+    ran = run(*typed.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {error}")
+    assert ran.err.count("\n") == 1

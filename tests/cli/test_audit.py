@@ -60,9 +60,9 @@ def test_a_log_of_a_key_needs_it(run: Run, tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_a_usage_error(run: Run, tmp_path: Path) -> None:
     path, key = tmp_path / "audit.jsonl", tmp_path / "key"
     ran = run("audit", "verify", str(path))
-    assert ran == (2, "", f"toolhaft: {path}: cannot be read: No such file or directory\n")
+    assert ran == (2, "", f"error: {path}: cannot be read: No such file or directory\n")
     path.touch()
     key.touch()
     ran = run("audit", "verify", str(path), "--key-file", str(key))
-    assert ran == (2, "", f"toolhaft: {key}: the key is empty\n")
+    assert ran == (2, "", f"error: {key}: the key is empty\n")
     assert run("audit", "verify").code == 2

@@ -87,7 +87,7 @@ def test_a_packed_file_that_was_cut_off_is_not_taken_for_a_whole_one(
     path.write_bytes(pack(text_of(CALLS[:2])) + pack(text_of(CALLS[2:]))[:left])
     ran = run("batch", tools, str(path), "-o", str(out))
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith(f"toolhaft: {path}: cannot be read: Compressed file ended before")
+    assert ran.err.startswith(f"error: {path}: cannot be read: Compressed file ended before")
     assert not out.exists()
 
 
@@ -128,7 +128,7 @@ def test_a_damaged_file_is_one_line_and_the_run_goes_on_when_it_is_mended(
     command = ("batch", tools, *map(str, paths), "-o", str(out))
     ran = run(*command)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith(f"toolhaft: {second}: cannot be read: ")
+    assert ran.err.startswith(f"error: {second}: cannot be read: ")
     assert not out.exists()
     second.write_bytes(text_of(CALLS[1:2]))
     assert run(*command, "--resume").code == 0
@@ -143,7 +143,7 @@ def test_a_file_that_is_not_there_is_told_before_anything_is_done(
     path, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
     path.write_bytes(text_of(CALLS))
     ran = run("batch", tools, str(path), f"{tmp_path}/b.jsonl", "-o", str(out))
-    assert ran == (2, "", f"toolhaft: {tmp_path}/b.jsonl: there is no such file\n")
+    assert ran == (2, "", f"error: {tmp_path}/b.jsonl: there is no such file\n")
     assert sorted(tmp_path.iterdir()) == [path, Path(tools)]
 
 
@@ -175,7 +175,7 @@ def test_patterns_stand_for_their_files_in_alphabetical_order(
     rows = run("batch", tools, str(tmp_path / "*.jsonl"), "-o", "-").rows
     assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
     ran = run("batch", tools, str(tmp_path / "*.json"))
-    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/*.json: there is no such file\n")
+    assert (ran.code, ran.err) == (2, f"error: {tmp_path}/*.json: there is no such file\n")
 
 
 @pytest.mark.requirement("batch-messages")

@@ -114,15 +114,15 @@ def test_an_output_that_is_there_is_said_and_left_alone(
     out.write_text("mine")
     ran = run("batch", tools, str(calls), "-o", str(out))
     words = "is there already; name another file, or remove it"
-    assert ran == (2, "", f"toolhaft: {out}: {words}\n")
+    assert ran == (2, "", f"error: {out}: {words}\n")
     assert out.read_text() == "mine"
     ran = run("batch", tools, str(calls), "-o", str(out), "--resume")
     words = "is finished: there is no journal beside it, and nothing to go on with"
-    assert ran == (2, "", f"toolhaft: {out}: {words}\n")
+    assert ran == (2, "", f"error: {out}: {words}\n")
     assert out.read_text() == "mine"
     ran = run("batch", tools, str(calls), "-o", str(tmp_path / "new.jsonl"), "--resume")
     words = "has no journal beside it; leave out --resume"
-    assert (ran.code, ran.err) == (2, f"toolhaft: {tmp_path}/new.jsonl: {words}\n")
+    assert (ran.code, ran.err) == (2, f"error: {tmp_path}/new.jsonl: {words}\n")
 
 
 @pytest.mark.requirement("batch-full-disk")
@@ -144,7 +144,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path: Path) -> None:
         preexec_fn=limit,
     )
     assert done.returncode == 2
-    assert done.stderr.decode() == "toolhaft: out.jsonl: cannot be written: File too large\n"
+    assert done.stderr.decode() == "error: out.jsonl: cannot be written: File too large\n"
     assert not (tmp_path / "out.jsonl").exists()
     ran = batch(tmp_path, "-o", "out.jsonl", "--resume")
     assert ran.code == 0
@@ -169,7 +169,7 @@ def test_input_that_changed_since_is_said(tmp_path: Path) -> None:
         ran = batch(tmp_path, "-o", "out.jsonl", "--resume")
         assert (ran.code, ran.err) == (
             2,
-            "toolhaft: out.jsonl: calls changed since the journal was begun\n",
+            "error: out.jsonl: calls changed since the journal was begun\n",
         )
 
 

@@ -106,7 +106,7 @@ def test_a_name_that_there_is_not_ends_with_2_and_the_nearest_one(run: Run, tool
     assert run("call", tools, "ad", "a=1") == (
         2,
         "",
-        "toolhaft: There is no tool named ad. Did you mean add? Available tools: add, fail.\n",
+        "error: There is no tool named ad. Did you mean add? Available tools: add, fail.\n",
     )
 
 
@@ -137,7 +137,7 @@ def test_the_context_feeds_what_the_model_cannot_send(run: Run, tmp_path: Path) 
     assert run("call", str(path), "whoami") == (
         2,
         "",
-        "toolhaft: whoami needs user from --context\n",
+        "error: whoami needs user from --context\n",
     )
     ran = run("call", str(path), "whoami", "user=eve", "--context", '{"user": "ann"}')
     assert (ran.code, "user: unknown" in ran.out) == (1, True)
@@ -157,7 +157,7 @@ def whoami(*, caller: Context[dict[str, str]]) -> str:
 def test_a_tool_that_takes_the_context_is_not_called_without_one(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "who.py"
     path.write_text(ATTRIBUTED)
-    refused = (2, "", "toolhaft: whoami needs caller from --context\n")
+    refused = (2, "", "error: whoami needs caller from --context\n")
     assert run("call", str(path), "whoami") == refused
     assert run("serve", str(path), "--stdio") == refused
     assert run("call", str(path), "whoami", "--context", '{"user": "ann"}') == (0, "ann\n", "")

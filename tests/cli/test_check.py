@@ -9,7 +9,7 @@ import click
 import pytest
 
 from tests.cli.running import Run, forked
-from toolhaft.cli.terminal import describe_place
+from toolhaft.review.places import describe_place
 
 TOOLS = '''
 from toolhaft import tool
@@ -111,7 +111,7 @@ def test_the_projects_configuration_is_read(run: Run, path: str) -> None:
     ran = run("check", path)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "toolhaft: pyproject.toml: tool.toolhaft: unknown key ignored; did you mean ignore?\n"
+        "error: pyproject.toml: tool.toolhaft: unknown key ignored; did you mean ignore?\n"
     )
 
 
@@ -131,7 +131,7 @@ def test_an_unknown_rule_is_refused(run: Run, path: str) -> None:
     ran = run("check", path, "--select", "E501")
     assert (ran.code, ran.err) == (
         2,
-        "toolhaft: --select: no rule begins with E501; docs/rules.md lists them\n",
+        "error: --select: no rule begins with E501; docs/rules.md lists them\n",
     )
 
 
@@ -250,7 +250,7 @@ def test_a_module_that_cannot_be_imported_is_a_finding_in_every_format(
 @pytest.mark.requirement("cli-traceback")
 def test_a_fault_of_a_module_has_its_line_and_its_traceback_when_asked(run: Run, path: str) -> None:
     Path("tools.py").write_text(CRASH)
-    words = "toolhaft: tools.py:3: cannot be imported: KeyError: 'nope'\n"
+    words = "error: tools.py:3: cannot be imported: KeyError: 'nope'\n"
     assert run("show", "tools.py") == (2, "", words)
     ran = run("show", "tools.py", "--traceback")
     assert (ran.code, ran.out) == (2, "")

@@ -56,7 +56,7 @@ def test_names_may_repeat_where_ids_differ(run: Run, tmp_path: Path) -> None:
     assert run("call", str(path), "v2", "n=x").code == 0
     assert run("call", str(path), "v1", "n=x").code == 1
     ran = run("call", str(path), "f", "n=x")
-    assert ran == (2, "", "toolhaft: 2 tools have the name; say the id of one: v1, v2\n")
+    assert ran == (2, "", "error: 2 tools have the name; say the id of one: v1, v2\n")
 
 
 @pytest.mark.requirement("cli-unusable-tools")
@@ -82,9 +82,9 @@ def test_a_file_that_declares_nothing_useful_says_where(
     assert (ran.code, ran.out) == (2, "")
     lines = ran.err.splitlines()
     assert lines
-    assert all(line.startswith(f"toolhaft: {name}") for line in lines)
+    assert all(line.startswith(f"error: {name}") for line in lines)
     if reasons is not None:
-        assert lines == [f"toolhaft: {reason}" for reason in reasons]
+        assert lines == [f"error: {reason}" for reason in reasons]
 
 
 @pytest.mark.requirement("cli-declarations")
@@ -116,7 +116,7 @@ def test_damaged_compressed_text_is_one_line(run: Run, tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(json.dumps(declared("f")).encode() * 100)[:60])
     ran = run("show", str(path))
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"toolhaft: {path}: cannot be read: ")
+    assert ran.err.startswith(f"error: {path}: cannot be read: ")
     assert ran.err.count("\n") == 1
 
 
@@ -126,7 +126,7 @@ def test_a_folder_and_a_line_that_is_too_long_are_one_line(run: Run, tmp_path: P
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"x" * ((4 << 20) + 1))
-    assert run("show", str(path)) == (2, "", f"toolhaft: {path}:1: the line is too long\n")
+    assert run("show", str(path)) == (2, "", f"error: {path}:1: the line is too long\n")
 
 
 @pytest.mark.requirement("cli-calls-as-tools")
@@ -143,7 +143,7 @@ def test_calls_given_as_tools_are_one_line(run: Run, tmp_path: Path) -> None:
     words = f"holds calls, not tools; write: toolhaft batch TOOLS {path}"
     for command in (["show"], ["check"], ["lock", "-o", "-"]):
         name, *rest = command
-        assert run(name, str(path), *rest) == (2, "", f"toolhaft: {path}: {words}\n")
+        assert run(name, str(path), *rest) == (2, "", f"error: {path}: {words}\n")
 
 
 def test_a_file_without_one_good_declaration_says_so_in_few_lines(run: Run, tmp_path: Path) -> None:
@@ -152,4 +152,4 @@ def test_a_file_without_one_good_declaration_says_so_in_few_lines(run: Run, tmp_
     ran = run("show", str(path))
     lines = ran.err.splitlines()
     assert (ran.code, ran.out, len(lines)) == (2, "", 21)
-    assert lines[-1] == "toolhaft: and 79 more"
+    assert lines[-1] == "error: and 79 more"

@@ -144,7 +144,7 @@ def test_a_manifest_and_a_lock_of_such_declarations_hold_and_tell_changes(
         ran = run(command[0], "new.json", *command[1:])
         assert (ran.code, hidden(ran.out + ran.err)) == (1, set())
     ran = run("diff", "toolhaft.lock", "new.json")
-    assert "find/input/properties/plain/enum" in ran.out
+    assert "find plain: is an enumeration now" in ran.out
 
 
 def test_a_terminal_obeys_no_result_of_a_tool(folder: Path) -> None:

@@ -37,6 +37,6 @@ def test_nothing_is_written_over(run: Run, tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text("mine")
     ran = run("init", str(tmp_path))
     words = "is there already; nothing was written"
-    assert ran == (2, "", f"toolhaft: {tmp_path / 'tools.py'}: {words}\n")
+    assert ran == (2, "", f"error: {tmp_path / 'tools.py'}: {words}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["tools.py"]
     assert (tmp_path / "tools.py").read_text() == "mine"

@@ -149,7 +149,7 @@ def test_a_tool_of_a_server_that_cannot_be_is_told_and_spoils_no_other(
 
 def one_line(ran: Ran, start: str, end: str = "") -> None:
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
-    assert ran.err.startswith(f"toolhaft: {start}")
+    assert ran.err.startswith(f"error: {start}")
     assert ran.err.endswith(f"{end}\n")
 
 

@@ -23,9 +23,9 @@ def find(city: str, limit: int = 5) -> list[str]:
 '''
 NEW = OLD.replace("limit: int = 5", "limit: int").replace("Find shops", "Find all shops")
 SAID = """\
-harmless  find/description: the description changed (model: unknown)
-breaking  find/input/properties/limit: is required now
-harmless  find/input/properties/limit/default: default changed
+harmless  find description: the description changed (model: unknown)
+breaking  find limit: is required now
+harmless  find limit: default changed
 1 breaking, 2 harmless
 """
 
@@ -130,7 +130,7 @@ def test_a_revision_is_compared_with_what_is_here(
     assert "there is no such file" in ran.err
     assert run("diff", "git:nothing:shops.py", "shops.py").code == 2
     assert run("diff", "git:HEAD", "shops.py").err == (
-        "toolhaft: git:HEAD: expected git:REVISION:PATH, as in git:v1.2:tools.py\n"
+        "error: git:HEAD: expected git:REVISION:PATH, as in git:v1.2:tools.py\n"
     )
 
 
@@ -165,6 +165,4 @@ def test_a_broken_lock_is_named(run: Run, folder: Path) -> None:
     (folder / "bad.lock").write_text(json.dumps({"tools": {}}))
     ran = run("diff", "bad.lock", "shops.py")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == (
-        "toolhaft: bad.lock: not a lock of version 1; write one with toolhaft lock\n"
-    )
+    assert ran.err == ("error: bad.lock: not a lock of version 1; write one with toolhaft lock\n")

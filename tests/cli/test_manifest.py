@@ -39,7 +39,7 @@ def test_a_file_is_written_and_stays_true_until_a_word_changes(run: Run, folder:
     (folder / "shops.py").write_text(TOOLS.replace("a shop", "the shop"))
     ran = run("manifest", "shops.py", "--file", "AGENTS.md", "--check")
     assert ran.code == 1
-    assert ran.out.startswith("find/description: the description changed\n--- AGENTS.md\n")
+    assert ran.out.startswith("find description: the description changed\n--- AGENTS.md\n")
     assert "-Find a shop.\n+Find the shop.\n" in ran.out
     assert (folder / "AGENTS.md").read_bytes() == first
 
@@ -52,7 +52,7 @@ def test_an_edited_section_is_not_written_over_without_force(run: Run, folder: P
     edited = path.read_text()
     ran = run("manifest", "shops.py", "--file", "AGENTS.md")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == ("toolhaft: AGENTS.md: the section was edited; write it anew with --force\n")
+    assert ran.err == ("error: AGENTS.md: the section was edited; write it anew with --force\n")
     assert path.read_text() == edited
     assert run("manifest", "shops.py", "--file", "AGENTS.md", "--force").code == 0
     assert run("manifest", "shops.py", "--file", "AGENTS.md", "--check").code == 0
@@ -66,7 +66,7 @@ def test_a_word_that_was_added_by_hand_is_not_lost(run: Run, folder: Path) -> No
     edited = path.read_text()
     ran = run("manifest", "shops.py", "--file", "AGENTS.md")
     words = "the section was edited; write it anew with --force"
-    assert ran == (2, "", f"toolhaft: AGENTS.md: {words}\n")
+    assert ran == (2, "", f"error: AGENTS.md: {words}\n")
     assert path.read_text() == edited
     ran = run("manifest", "shops.py", "--file", "AGENTS.md", "--check", "--format", "json")
     assert (ran.code, ran.json["true"], ran.json["changes"]) == (1, False, [])
@@ -99,6 +99,6 @@ def test_a_file_that_is_not_there_is_made_but_not_checked(run: Run, folder: Path
     assert (folder / "CLAUDE.md").read_text().startswith("<!-- toolhaft:begin -->")
     (folder / "bytes.md").write_bytes(b"\xff")
     assert run("manifest", "shops.py", "--file", "bytes.md").err == (
-        "toolhaft: bytes.md: cannot be read: UnicodeDecodeError\n"
+        "error: bytes.md: cannot be read: UnicodeDecodeError\n"
     )
     assert "cannot be written" in run("manifest", "shops.py", "--file", "no/such/folder.md").err

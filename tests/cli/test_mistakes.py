@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_a_wrong_name_is_a_line_with_what_may_be_meant(run: Run, command: str, said: str) -> None:
-    assert run(*command.split()) == (2, "", f"toolhaft: {said}\n")
+    assert run(*command.split()) == (2, "", f"error: {said}\n")
 
 
 @pytest.mark.parametrize("command", ["export", "check", "manifest", "docs -o pages"])
@@ -58,9 +58,7 @@ def test_a_declaration_that_is_none_is_told_by_its_place(run: Run) -> None:
     [finding] = ran.json["findings"]
     assert (finding["where"], finding["tool"], ran.code) == ("odd.json[0]", "a declaration", 1)
     shown = run("show", "odd.json")
-    assert shown.err.startswith(
-        "toolhaft: odd.json[0]: the declaration: no schema of the arguments"
-    )
+    assert shown.err.startswith("error: odd.json[0]: the declaration: no schema of the arguments")
 
 
 def test_what_was_written_is_said(run: Run, folder: Path) -> None:
@@ -73,7 +71,7 @@ def test_a_manifest_whose_lock_was_edited_is_to_be_written_anew(run: Run, folder
     run("manifest", "tools.py", "--file", "AGENTS.md")
     page = folder / "AGENTS.md"
     page.write_text(re.sub('"digest":"..', '"digest":"00', page.read_text()))
-    said = "toolhaft: AGENTS.md: the section was edited; write it anew with --force\n"
+    said = "error: AGENTS.md: the section was edited; write it anew with --force\n"
     assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (2, "", said)
     assert run("manifest", "tools.py", "--file", "AGENTS.md", "--force").code == 0
     assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (0, "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_a_module_that_cannot_be_used_is_one_line_and_exit_code_2(
         ran = run(command[0], str(path), *command[1:])
         assert (ran.code, ran.out) == (2, "")
         place = f"{path}:1" if reason.startswith("cannot") else path
-        assert ran.err.startswith(f"toolhaft: {place}: {reason}")
+        assert ran.err.startswith(f"error: {place}: {reason}")
         assert ran.err.count("\n") == 1
         assert len(ran.err) < 500
 
@@ -107,17 +108,17 @@ def test_tools_that_are_not_there_are_one_line_and_exit_code_2(
 ) -> None:
     ran = run("show", target)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"toolhaft: {target}: {reason}")
+    assert ran.err.startswith(f"error: {target}: {reason}")
     assert ran.err.count("\n") == 1
 
 
 def test_a_name_that_the_module_has_not_is_one_line(run: Run, tools: str) -> None:
-    assert run("show", f"{tools}:qwerty") == (2, "", f"toolhaft: {tools}: has no qwerty\n")
+    assert run("show", f"{tools}:qwerty") == (2, "", f"error: {tools}: has no qwerty\n")
 
 
 def test_a_name_that_is_nearly_right_is_told(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tools.py"
-    wanted = f"toolhaft: {path}: has no secnd; did you mean second?\n"
+    wanted = f"error: {path}: has no secnd; did you mean second?\n"
     path.write_text(SEVERAL + "second = Toolset([two])")
     assert run("show", f"{path}:secnd") == (2, "", wanted)
 
@@ -129,7 +130,7 @@ def test_a_file_that_holds_no_tools_is_not_taken_for_a_module(
     (tmp_path / "README.md").write_text("# Tools\n")
     ran = run("show", "README.md")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("toolhaft: README.md: expected package.module, a file with the")
+    assert ran.err.startswith("error: README.md: expected package.module, a file with the")
 
 
 def test_every_fault_of_a_definition_is_a_line(run: Run, tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_every_fault_of_a_definition_is_a_line(run: Run, tmp_path: Path) -> None
     ran = run("show", str(path))
     assert (ran.code, ran.out) == (2, "")
     lines = ran.err.splitlines()
-    assert [line.startswith(f"toolhaft: {path}:2: f") for line in lines] == [True] * 3
+    assert [line.startswith(f"error: {path}:2: f") for line in lines] == [True] * 3
     assert [word in ran.err for word in ("timeout", "description", "f.a")] == [True] * 3
 
 
@@ -156,7 +157,7 @@ def test_faults_that_show_when_types_are_resolved_are_lines_too(run: Run, tmp_pa
     )
     ran = run("show", str(path))
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"toolhaft: {path}:3: f.a: ")
+    assert ran.err.startswith(f"error: {path}:3: f.a: ")
 
 
 @pytest.mark.requirement("cli-printing-module")
@@ -174,8 +175,8 @@ def test_a_module_that_prints_is_refused_in_one_line(tmp_path: Path, text: str) 
     path = tmp_path / "tools.py"
     path.write_text(TOOLS + text)
     ran = spawned("show", "tools.py", "--format", "json", cwd=tmp_path)
-    words = "prints while it is imported; remove that or use stderr"
-    assert ran == (2, "", f"toolhaft: tools.py: {words}\n")
+    error = {"error": "tools.py: prints while it is imported", "fix": "remove that or use stderr"}
+    assert (ran.code, ran.out, json.loads(ran.err)) == (2, "", error)
 
 
 @pytest.mark.requirement("cli-printing-module")

@@ -108,10 +108,10 @@ def test_without_an_http_library_calls_are_checked(
     lacks = "calls of operations need httpx: pip install httpx\n"
     ran = run("call", target, "get_pet", "id=7")
     assert ran == (0, 'accepted, not run: {"id":7}\n', f"toolhaft: not run: {lacks}")
-    assert run("serve", target) == (2, "", f"toolhaft: {target}: {lacks}")
+    assert run("serve", target) == (2, "", f"error: {target}: {lacks}")
     assert run("batch", target, "/dev/null").code == 0
     executed = run("batch", target, "/dev/null", "--execute")
-    assert executed == (2, "", f"toolhaft: {target}: {lacks}")
+    assert executed == (2, "", f"error: {target}: {lacks}")
 
 
 @pytest.mark.requirement("cli-sources")
@@ -144,7 +144,7 @@ def test_what_is_no_document_is_one_line(
         path.write_text(text)
     ran = run("show", f"openapi:{path}")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
-    assert ran.err.startswith(f"toolhaft: openapi:{path}: ")
+    assert ran.err.startswith(f"error: openapi:{path}: ")
     assert reason in ran.err
 
 
@@ -180,13 +180,13 @@ def test_a_bad_file_of_headers_is_one_line_that_holds_none_of_it(
     headers.write_text(text, encoding="utf-8")
     headers.chmod(mode)
     ran = run("show", document(), "--headers", str(headers))
-    assert ran == (2, "", f"toolhaft: --headers {headers}: {reason}\n")
+    assert ran == (2, "", f"error: --headers {headers}: {reason}\n")
 
 
 @pytest.mark.requirement("cli-remote")
 def test_a_base_url_that_is_no_address_is_one_line(run: Run, document: Any) -> None:
     ran = run("show", document(), "--base-url", "127.0.0.1")
-    wrong = "toolhaft: --base-url: not an absolute address of http or https\n"
+    wrong = "error: --base-url: not an absolute address of http or https\n"
     assert ran == (2, "", wrong)
     for secret in (
         "https://user:S3CRET@a.test",
@@ -230,7 +230,7 @@ def test_what_is_no_file_is_one_line_with_what_may_be_meant(
 ) -> None:
     document()
     monkeypatch.chdir(tmp_path)
-    assert run("show", f"openapi:{name}") == (2, "", f"toolhaft: openapi:{name}: {reason}\n")
+    assert run("show", f"openapi:{name}") == (2, "", f"error: openapi:{name}: {reason}\n")
 
 
 @pytest.mark.requirement("cli-remote")
@@ -240,11 +240,11 @@ def test_an_option_that_has_no_meaning_for_the_tools_is_refused(
     headers = tmp_path / "headers"
     headers.write_text("X-Key: S3CRET")
     headers.chmod(0o600)
-    said = "toolhaft: --headers: only for tools of mcp+http:, mcp+https:, openapi:\n"
+    said = "error: --headers: only for tools of mcp+http:, mcp+https:, openapi:\n"
     for command in ("show tools.py", "diff a.lock b.lock", "call mcp+stdio:server now"):
         assert run(*command.split(), "--headers", str(headers)) == (2, "", said)
     base_url = ("--base-url", "https://a.test")
-    said = "toolhaft: --base-url: only for tools of openapi:\n"
+    said = "error: --base-url: only for tools of openapi:\n"
     assert run("show", "mcp+https://b.test/mcp", *base_url) == (2, "", said)
     assert run("diff", document(), document(), *base_url, "--headers", str(headers)).code == 0
 
@@ -263,4 +263,4 @@ def test_a_server_that_refuses_the_connection_is_one_line(
     server = "mcp+http://127.0.0.1:1/mcp"
     ran = run("show", server)
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.startswith(f"toolhaft: {server}: the server does not answer: ConnectError: ")
+    assert ran.err.startswith(f"error: {server}: the server does not answer: ConnectError: ")

@@ -89,7 +89,7 @@ def test_a_crash_in_a_package_has_its_own_file_and_line_and_a_traceback_when_ask
     (folder / "shop" / "parts.py").write_text("def f():\n    return 1 / 0\n\n\nf()\n")
     said = "cannot be imported: ZeroDivisionError: division by zero"
     ran = forked("show", target, cwd=folder)
-    assert (ran.code, ran.err) == (2, f"toolhaft: shop/parts.py:2: {said}\n")
+    assert (ran.code, ran.err) == (2, f"error: shop/parts.py:2: {said}\n")
     ran = forked("check", target, "--traceback", cwd=folder)
     assert ran.out.startswith(f"shop/parts.py:2: TH000 error the module: {said};")
     assert ran.err.startswith("Traceback (most recent call last):\n")
@@ -100,7 +100,7 @@ def test_a_module_that_a_package_needs_and_that_is_not_there_is_named(folder: Pa
     (folder / "shop" / "__init__.py").write_text("import parcels_of_nobody\n")
     ran = forked("show", "shop/tools.py", cwd=folder)
     assert ran.err == (
-        "toolhaft: shop/__init__.py:1: cannot be imported: "
+        "error: shop/__init__.py:1: cannot be imported: "
         "ModuleNotFoundError: No module named 'parcels_of_nobody'\n"
     )
 

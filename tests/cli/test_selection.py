@@ -104,7 +104,7 @@ def test_where_a_module_has_none_of_its_own_it_is_said_whose_there_are(
     run: Run, tmp_path: Path, path: Path
 ) -> None:
     assert run("show", f"{path}:Nothing").err == (
-        f"toolhaft: {path}: Nothing is a class without tools; name a tool or an object\n"
+        f"error: {path}: Nothing is a class without tools; name a tool or an object\n"
     )
     other = tmp_path / "only.py"
     other.write_text(MODULE.replace("@tool\ndef plain", "def plain").split("foreign =")[0])
@@ -112,7 +112,7 @@ def test_where_a_module_has_none_of_its_own_it_is_said_whose_there_are(
     other.write_text(text)
     ran = run("check", str(other))
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"toolhaft: {other}: has no tools of its own; say whose: {other}:shop\n"
+    assert ran.err == f"error: {other}: has no tools of its own; say whose: {other}:shop\n"
 
 
 def test_a_foreign_tool_with_a_schema_that_is_none_is_a_fault_of_the_module(
@@ -171,4 +171,4 @@ def test_proxies_and_mocks_beside_tools_are_none(run: Run, tmp_path: Path) -> No
     assert ([one["name"] for one in ran.json], ran.err) == (["only"], "")
     path.write_text(f"{PROXIES}\nfirst, second = Toolset([only]), Toolset([only])\n")
     said = f"{path}: has 2 toolsets; say which: {path}:first, {path}:second"
-    assert run("show", str(path)) == (2, "", f"toolhaft: {said}\n")
+    assert run("show", str(path)) == (2, "", f"error: {said}\n")

@@ -106,7 +106,7 @@ def test_what_is_typed_wrong_is_one_line(folder: Path, run: Run, typed: str) -> 
         (folder / name).chmod(mode)
     ran = run("serve", *typed.split())
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"toolhaft: {MISTAKES[typed]}")
+    assert ran.err.startswith(f"error: {MISTAKES[typed]}")
     assert ran.err.count("\n") == 1
 
 
@@ -115,7 +115,7 @@ def test_a_port_that_is_in_use_is_one_line(folder: Path, run: Run) -> None:
         port = taken.getsockname()[1]
         ran = run("serve", "tools.py", "--port", str(port))
     fix = "give another --host or --port (0: any free one)"
-    reason = f"toolhaft: 127.0.0.1 port {port}: Address already in use; {fix}\n"
+    reason = f"error: 127.0.0.1 port {port}: Address already in use; {fix}\n"
     assert (ran.code, ran.out, ran.err) == (2, "", reason)
 
 
@@ -180,7 +180,7 @@ def test_a_tool_that_is_not_what_the_lock_says_is_left_out_by_name(folder: Path)
     path.write_text(TOOLS.replace("add", "new"))
     ran = spawned(*arguments, cwd=folder)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("toolhaft: --lock tools.lock: add: gone; gone: gone; new: not in")
+    assert ran.err.startswith("error: --lock tools.lock: add: gone; gone: gone; new: not in")
 
 
 GATED: Final = """

@@ -101,7 +101,7 @@ def test_results_that_cannot_be_written_are_an_error_and_the_calls_stay(
     (tmp_path / "link").symlink_to("calls.jsonl")
     done = ran(tmp_path, CALL, out)
     assert done.code == 2
-    assert done.err.startswith(f"toolhaft: {out}: ")
+    assert done.err.startswith(f"error: {out}: ")
     assert done.err.count("\n") == 1
     assert (tmp_path / "calls.jsonl").read_text() == CALL
 
@@ -111,7 +111,7 @@ def test_a_pickle_is_told_and_never_loaded(tmp_path: Path) -> None:
     loud = b"cos\nsystem\n(S'touch loaded'\ntR."
     done = ran(tmp_path, loud)
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert done.err.startswith("toolhaft: calls.jsonl: not JSON Lines: ")
+    assert done.err.startswith("error: calls.jsonl: not JSON Lines: ")
     assert not (tmp_path / "loaded").exists()
 
 
@@ -161,7 +161,7 @@ def test_a_disk_that_fills_up_loses_and_doubles_no_call(tmp_path: Path) -> None:
     done = batch(tmp_path, *command, code=full)
     assert (done.code, done.err) == (
         2,
-        "toolhaft: out.jsonl: cannot be written: File too large\n",
+        "error: out.jsonl: cannot be written: File too large\n",
     )
     assert not (tmp_path / "out.jsonl").exists()
     assert batch(tmp_path, *command, "--resume").code == 0

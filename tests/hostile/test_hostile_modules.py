@@ -58,7 +58,7 @@ def test_a_hostile_module_is_one_line(
         assert (ran.code, ran.err, finding["code"]) == (1, "", "TH000")
         assert REASONS[item["id"]] in json.dumps(finding)
         return
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith(f"toolhaft: {name}:")
-    assert REASONS[item["id"]] in ran.err
-    assert ran.err.count("\n") == 1
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    error = json.loads(ran.err)["error"] if "json" in command else ran.err.removeprefix("error: ")
+    assert error.startswith(f"{name}:")
+    assert REASONS[item["id"]] in error

@@ -224,6 +224,15 @@ def available(text: str) -> list[str]:
     return text.removesuffix(".").partition("Available tools: ")[2].split(", ")
 
 
+def _reason(text: str) -> str:
+    """Return the reason of an error, of a command with `--format json` too."""
+    if not text.startswith("{"):
+        return text.replace("error: ", "")
+    written = json.loads(text)
+    faults = [written, *written.get("more", ())]
+    return "\n".join("; ".join(filter(None, [one["error"], one["fix"]])) for one in faults)
+
+
 ENTRIES = (of_show, of_lock, of_manifest, of_batch, of_serve, of_ray, of_gate, of_rewards)
 
 
@@ -238,7 +247,7 @@ def test_every_entry_point_loads_the_same_tools_or_names_the_same_fault(
     for entry in ENTRIES:
         loaded = entry(run, place)
         if isinstance(expected, str):
-            reason = loaded.replace("toolhaft: ", "").replace(f"{Path.cwd()}/", "").strip()
+            reason = _reason(loaded).replace(f"{Path.cwd()}/", "").strip()
             assert reason == expected, entry
         else:  # some of them list names in alphabetical order
             assert sorted(loaded) == sorted(expected), entry

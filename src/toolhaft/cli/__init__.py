@@ -14,6 +14,6 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
-        sys.stderr.write("toolhaft: the command line needs click: pip install 'toolhaft[cli]'\n")
+        sys.stderr.write("error: the command line needs click; pip install 'toolhaft[cli]'\n")
         sys.exit(2)
     app(prog_name="toolhaft")

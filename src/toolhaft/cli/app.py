@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
+from toolhaft.cli.errors import asks_for_json, report_error
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.remote import OPTIONS, refuse_unused
 from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
@@ -65,16 +68,27 @@ def _reach_tools(command: click.Command) -> None:
 class Commands(click.Group):
     """Subcommands that lie in `toolhaft.cli.<name>`, under that name."""
 
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
+        """Run the program; every error has one form, and Ctrl-C an exit code of its own."""
+        arguments = sys.argv[1:] if args is None else list(args)
+        code: Any
+        try:
+            code = super().main(arguments, *rest, **{**extra, "standalone_mode": False})
+        except click.ClickException as error:
+            report_error(error, as_json=asks_for_json(arguments))
+            code = error.exit_code
+        except click.Abort:
+            report_error(Unusable("interrupted"), as_json=asks_for_json(arguments))
+            code = INTERRUPTED
+        sys.exit(code or 0)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; Ctrl-C is one line and an exit code of its own."""
+        """Run a command, with the traceback of an error if it is asked for."""
         try:
             return super().invoke(ctx)
         except Unusable as error:
             show_traceback(error)
             raise
-        except KeyboardInterrupt:
-            click.echo("toolhaft: interrupted", err=True)
-            ctx.exit(INTERRUPTED)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -83,7 +97,7 @@ class Commands(click.Group):
         name = args[0]
         near = None if name in COMMANDS else names.nearest(name, COMMANDS)
         if near is not None and not name.startswith("-"):
-            ctx.fail(f"No such command '{names.escape_text(name, 60)}'. Did you mean {near}?")
+            raise Unusable(f"no such command {name}; did you mean {near}?")
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

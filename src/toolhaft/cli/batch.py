@@ -16,10 +16,12 @@ from toolhaft.cli.batch_options import Options
 from toolhaft.cli.batch_report import Reporting
 from toolhaft.cli.batch_run import run_batch
 from toolhaft.cli.context import context_option
+from toolhaft.cli.errors import report_error
 from toolhaft.cli.report import next_steps, write_report
 from toolhaft.cli.sinks import log_failures
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import write_json
+from toolhaft.cli.unusable import Unusable
 
 __all__ = ["batch"]
 
@@ -129,7 +131,7 @@ def batch(
     if options.show:
         click.echo("\n" + next_steps(options.tools, options.calls[0], summary.example), err=True)
     if signal:
-        click.echo("toolhaft: interrupted", err=True)
+        report_error(Unusable("interrupted"), as_json=options.shape == "json")
         sys.exit(128 + signal)
     if not summary.placed or (check and not summary.clean):
         sys.exit(1)

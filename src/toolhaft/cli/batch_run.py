@@ -21,9 +21,10 @@ from toolhaft.cli.batch_errors import explain_errors
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.batch_target import Target
 from toolhaft.cli.batch_tools import load_job, make_job
+from toolhaft.cli.drawing import Drawing
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.cli.reading import readable
-from toolhaft.cli.sinks import Sink, draw_table, show_progress, tell_progress
+from toolhaft.cli.sinks import Sink, show_progress, tell_progress
 from toolhaft.cli.unusable import Unusable
 
 __all__ = ["run_batch"]
@@ -99,7 +100,7 @@ def _run(
     out: TextIO,
     stack: ExitStack,
 ) -> int:
-    draw = stack.enter_context(draw_table(out)) if options.show else None
+    draw = Drawing(out).add if options.show else None
     tick = _progress(options, paths, output, stack)
     with catch_interrupts() as interrupts:
         for step in interrupts.stop_between(steps):

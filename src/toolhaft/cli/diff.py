@@ -23,7 +23,6 @@ import click
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
-    describe_place,
     draws,
     escape,
     fold,
@@ -39,6 +38,7 @@ from toolhaft.review import lock
 from toolhaft.review.diff import Change, Class
 from toolhaft.review.diff import diff as changes_between
 from toolhaft.review.lock import Definitions, LockError
+from toolhaft.review.places import describe_place
 
 __all__ = ["diff"]
 
@@ -75,7 +75,7 @@ def diff(old: str, new: str, shape: str) -> None:
 def _write_changes(changes: list[Change], out: TextIO) -> None:
     """One line for each change, and a line that counts them."""
     for change in changes:
-        place = names.escape_text(f"{change.tool}{change.pointer}", 160)
+        place = names.escape_text(describe_place(change.tool, change.pointer), 160)
         out.write(f"{change.callers:<9} {place}: {escape(_describe(change))}\n")
     out.write(_summary(changes))
 

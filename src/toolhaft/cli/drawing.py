@@ -1,102 +1,67 @@
-"""Tables for people, drawn with rich, which only this file imports."""
+"""The calls of a batch as text for people: what a model sent, what happened, and what it reads."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Iterator, Sequence
+from typing import TextIO
 
 from toolhaft.batch.record import Record
 from toolhaft.call.issue_groups import place_of
+from toolhaft.cli.terminal import draws, fold, screen_width, style
 from toolhaft.definition import names
 from toolhaft.spec import Issue
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+__all__ = ["Drawing"]
 
-__all__ = ["Drawing", "console"]
-
-PLAIN_WIDTH = 100  # where the output is no terminal
 MOST_SENT_CHARS = 200
 MOST_TEXT_CHARS = 400
 MOST_ISSUES = 5
-ROWS_AT_ONCE = 100
+INDENT = 6
 COLOURS = {"ok": "green", "accepted": "green", "unknown_tool": "red", "invalid": "red"}
 
 
-def console(out: TextIO) -> Console:
-    """Give a console for the output: as wide as the terminal, without colours elsewhere."""
-    from rich.console import Console
-
-    columns = os.environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() else None if out.isatty() else PLAIN_WIDTH
-    return Console(file=out, width=width, highlight=False, markup=False, emoji=False)
-
-
 class Drawing:
-    """A table of records, drawn a hundred rows at a time, so that any number of them fits."""
+    """Writes each record as a paragraph; colours are for terminals."""
 
     def __init__(self, out: TextIO) -> None:
-        self._console = console(out)
-        self._waiting: list[Record] = []
+        self._out = out
+        self._has_colours = draws(out)
+        self._width = screen_width()
 
     def add(self, record: Record) -> None:
-        self._waiting.append(record)
-        if len(self._waiting) >= ROWS_AT_ONCE:
-            self.draw()
-
-    def draw(self) -> None:
-        """Draw what is waiting."""
-        if self._waiting:
-            self._console.print(_table(self._waiting))
-            self._waiting.clear()
-
-
-def _table(records: list[Record]) -> Table:
-    from rich.table import Table
-
-    table = Table(show_lines=True, expand=True)
-    table.add_column("line", justify="right", width=4)
-    table.add_column("the model called", ratio=1, overflow="fold")
-    table.add_column("what happened", ratio=1, overflow="fold")
-    table.add_column("the model reads", ratio=1, overflow="fold")
-    for record in records:
-        table.add_row(
-            str(record.line),
-            _describe_call(record),
-            _describe_outcome(record),
-            _describe_text(record),
-        )
-    return table
+        """Write a record."""
+        kind, *details = _describe_outcome(record)
+        if self._has_colours:
+            kind = style(kind, COLOURS.get(record.kind, "yellow"))
+        outcome = f"{kind} ({', '.join(details)})" if details else kind
+        lines = [
+            *fold(f"{record.line:>{INDENT - 2}} ", _describe_call(record), self._width, INDENT),
+            *fold(" " * (INDENT - 1), outcome, self._width, INDENT),
+            *fold(" " * (INDENT - 1), _describe_text(record), self._width, INDENT),
+        ]
+        self._out.writelines(f"{line}\n" for line in lines)
 
 
-def _describe_call(record: Record) -> Any:
-    from rich.text import Text
-
+def _describe_call(record: Record) -> str:
     if record.call is None:
-        return Text("(not a call)", "dim")
+        return "(not a call)"
     raw = record.call.arguments
-    sent = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
     name = names.escape_text(record.call.name, MOST_SENT_CHARS)
     if raw is None or raw == "":
-        return Text.assemble((name, "bold"), "\n", ("(no arguments)", "dim"))
-    return Text.assemble((name, "bold"), "\n", names.escape_text(sent, MOST_SENT_CHARS))
+        return f"{name} (no arguments)"
+    sent = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+    return f"{name} {names.escape_text(sent, MOST_SENT_CHARS)}"
 
 
-def _describe_outcome(record: Record) -> Any:
-    from rich.text import Text
-
+def _describe_outcome(record: Record) -> Iterator[str]:
+    """Yield the kind, then each repair, or each issue in words that hide the keys of open maps."""
     repairs = _repairs(record)
-    kind = record.kind.replace("_", " ") + (", repaired" if repairs else "")
-    issues = record.issues if record.call else ()
-    details = repairs or _describe_issues(issues)
-    return Text("\n").join([Text(kind, COLOURS.get(record.kind, "yellow")), *map(Text, details)])
+    yield record.kind.replace("_", " ") + (", repaired" if repairs else "")
+    yield from repairs or _describe_issues(record.issues if record.call else ())
 
 
 def _describe_issues(issues: Sequence[Issue]) -> list[str]:
-    """Say where the first issues are, in words that hide the keys of open maps."""
     shown = [
         f"{names.escape_text(place_of(issue), 60) or 'arguments'}: {issue.code}"
         for issue in issues[:MOST_ISSUES]
@@ -106,7 +71,7 @@ def _describe_issues(issues: Sequence[Issue]) -> list[str]:
 
 
 def _repairs(record: Record) -> list[str]:
-    """The repairs that were enough; those of a call that stayed refused help nobody."""
+    """List the repairs of a call that passed; those of a rejected call help nobody."""
     kept = record.coercions if record.admitted else ()
     return [f"{_place(coercion.path)}: {coercion.rule}" for coercion in kept]
 
@@ -115,10 +80,8 @@ def _place(path: tuple[str | int, ...]) -> str:
     return names.escape_text(".".join(map(str, path)), 60) or "arguments"
 
 
-def _describe_text(record: Record) -> Any:
-    from rich.text import Text
-
+def _describe_text(record: Record) -> str:
+    """Return the text for the model; it reads nothing of a call that was not run."""
     if record.text is None:
-        reason = record.issues[0].message if record.issues else "nothing: it was not run"
-        return Text(reason, "dim")
-    return Text(names.escape_text(record.text, MOST_TEXT_CHARS))
+        return record.issues[0].message if record.issues else "(not run)"
+    return names.escape_text(record.text, MOST_TEXT_CHARS)

@@ -11,10 +11,10 @@ import click
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
-from toolhaft.cli.terminal import write_json
-from toolhaft.definition import names
+from toolhaft.cli.terminal import fold, screen_width, write_json
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.review.openapi import write_document
+from toolhaft.review.places import describe_place
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["export"]
@@ -63,7 +63,7 @@ def export(tools: str, target: str, strict: Any, shape: str, *, document: bool) 
         else:
             if result.request is not None:
                 out.write(write_json(result.request, indent=2) + "\n")
-            _draw(result, sys.stderr)
+            _write_notes(result, sys.stderr)
     narrowed = any(loss.kind == "narrowed" for loss in result.losses)
     refused_some = any(problem.severity == "error" for problem in result.problems)
     if narrowed or refused_some or source.faulty:
@@ -87,22 +87,13 @@ class _Exported(NamedTuple):
         }
 
 
-def _draw(exported: _Exported, err: TextIO) -> None:
-    """Say losses and problems as a table; nothing where there are none."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from toolhaft.cli.drawing import console
-
-    rows: list[tuple[str, str, str]] = [
-        (x.kind, f"{x.tool}{x.pointer}", f"{x.keyword}: {x.detail}") for x in exported.losses
+def _write_notes(exported: _Exported, err: TextIO) -> None:
+    """Write each loss and each problem; nothing if there are none."""
+    notes: list[tuple[str, str, str, str]] = [
+        (x.kind, x.tool, x.pointer, f"{x.keyword}: {x.detail}") for x in exported.losses
     ]
-    rows += [
-        (x.severity, f"{x.tool}{x.pointer}", f"{x.reason}; {x.fix}") for x in exported.problems
-    ]
-    if not rows:
-        return
-    table = Table("what", "where", "why")
-    for row in rows:
-        table.add_row(*(Text(names.escape_text(text, 1_000)) for text in row))
-    console(err).print(table)
+    notes += [(x.severity, x.tool, x.pointer, f"{x.reason}; {x.fix}") for x in exported.problems]
+    width = screen_width()
+    for kind, tool, pointer, words in notes:
+        place = describe_place(tool, f"/input{pointer}")
+        err.writelines(f"{line}\n" for line in fold(f"{kind:<11}", f"{place}: {words}", width, 12))

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Final
 
-from toolhaft.cli.terminal import describe_place, escape, fold, screen_width, style
+from toolhaft.cli.terminal import escape, fold, screen_width, style
 from toolhaft.definition import names
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.formats.text import count_findings
 from toolhaft.review.checks.subject import Subject
+from toolhaft.review.places import describe_place
 
 __all__ = ["write"]
 

@@ -26,6 +26,7 @@ from toolhaft.review.manifest import (
     unified_difference,
     write_section,
 )
+from toolhaft.review.places import describe_place
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["manifest"]
@@ -117,7 +118,7 @@ def _write(path: Path, text: str) -> None:
 def _write_changes(changes: list[Change], lines: str, out: TextIO) -> None:
     """Name tool and pointer of each change, then the lines of the file."""
     out.writelines(
-        f"{names.escape_text(f'{change.tool}{change.pointer}', 160)}: {change.what}\n"
+        f"{names.escape_text(describe_place(change.tool, change.pointer), 160)}: {change.what}\n"
         for change in changes
     )
     out.writelines(

@@ -10,16 +10,13 @@ import click
 
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.terminal import write_json
-from toolhaft.definition import names
+from toolhaft.cli.terminal import draws, escape, fold, screen_width, style, write_json
 from toolhaft.jsonio import jsontext
 from toolhaft.loading.source import Source
 from toolhaft.schema.summary import shape_of
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["show"]
-
-MOST_CHARS = 1_000
 
 
 @click.command(short_help="List tools and their parameters.")
@@ -41,7 +38,7 @@ def show(tools: str, shape: str) -> None:
         if shape == "json":
             out.write(write_json([_as_json(tool, where) for tool, where in source.tools]) + "\n")
         else:
-            _draw(source, out)
+            _write(source, out)
     if source.faulty:
         sys.exit(1)
 
@@ -61,26 +58,29 @@ def _as_json(tool: AnyTool, where: str) -> dict[str, Any]:
     }
 
 
-def _draw(source: Source, out: TextIO) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from toolhaft.cli.drawing import console
-
-    table = Table(show_lines=True)
-    for title in ("tool", "parameters", "defined"):
-        table.add_column(title, overflow="fold")
-    for tool, where in source.tools:
-        summary = _escape(tool.description.partition("\n")[0])
-        about = Text.assemble((tool.name, "bold"), "\n", (summary, "dim"))
-        schema = tool.input_schema.json_schema()
-        parameters = "\n".join(map(_escape, _parameters(schema)))
-        table.add_row(about, Text(parameters), Text(_escape(where)))
-    console(out).print(table)
+def _write(source: Source, out: TextIO) -> None:
+    """Write a paragraph for each tool: its name and summary, its parameters, and its place."""
+    width = screen_width()
+    paint = style if draws(out) else _plain
+    for number, (tool, where) in enumerate(source.tools):
+        summary = tool.description.partition("\n")[0]
+        lines = [
+            paint(escape(tool.name), bold=True),
+            *fold("   ", summary, width, 4),
+            *_parameter_lines(tool.input_schema.json_schema(), width),
+            paint(f"    {escape(where)}", "blue"),
+        ]
+        out.writelines([*["\n"] * bool(number), *(f"{line}\n" for line in lines)])
 
 
-def _escape(text: str) -> str:
-    return names.escape_text(text, MOST_CHARS)
+def _plain(text: str, _: str | None = None, *, bold: bool = False) -> str:
+    del bold
+    return text
+
+
+def _parameter_lines(schema: dict[str, Any], width: int) -> Iterator[str]:
+    for parameter in _parameters(schema):
+        yield from fold("   ", parameter, width, 8)
 
 
 def _parameters(schema: dict[str, Any]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
-from typing import TextIO, TypeAlias
+from typing import TypeAlias
 
 import click
 
@@ -16,21 +16,11 @@ from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import one_line
 
-__all__ = ["Sink", "draw_table", "log_failures", "show_progress", "tell_progress"]
+__all__ = ["Sink", "log_failures", "show_progress", "tell_progress"]
 
 SECONDS_A_LINE = 2
 
 Sink: TypeAlias = Callable[[Record], None]
-
-
-@contextmanager
-def draw_table(out: TextIO) -> Generator[Sink]:
-    """Draw each record as a row of a table."""
-    from toolhaft.cli.drawing import Drawing
-
-    drawing = Drawing(out)
-    yield drawing.add
-    drawing.draw()
 
 
 @contextmanager

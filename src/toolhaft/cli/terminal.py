@@ -1,4 +1,4 @@
-"""What screens of a terminal share: their width, folded lines, and places in an author's words."""
+"""What screens of a terminal share: their width, colours and folded lines."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ import click
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 
-__all__ = ["describe_place", "draws", "escape", "fold", "screen_width", "style", "write_json"]
+__all__ = ["draws", "escape", "fold", "screen_width", "style", "write_json"]
 
 MOST_WIDTH: Final = 120
 LEAST_WIDTH: Final = 20
 MOST_CHARS: Final = 2_000
-NAMED: Final = frozenset({"properties", "$defs", "definitions"})
-SIGNS: Final = {"items": "[]", "prefixItems": "[]", "additionalProperties": ".*"}
 
 
 def draws(out: TextIO) -> bool:
@@ -30,7 +28,7 @@ def draws(out: TextIO) -> bool:
 
 def screen_width() -> int:
     """Give the columns of the terminal, of a wide one as many as are easily read."""
-    return min(shutil.get_terminal_size((100, 24)).columns, MOST_WIDTH)
+    return min(shutil.get_terminal_size((80, 24)).columns, MOST_WIDTH)
 
 
 def style(text: str, colour: str | None = None, *, bold: bool = False) -> str:
@@ -56,16 +54,3 @@ def write_json(data: Any, indent: int | None = None) -> str:
     if indent is None:
         return names.escape_json(jsontext.write(data))
     return names.escape_json(json.dumps(data, indent=indent, ensure_ascii=False))
-
-
-def describe_place(tool: str, pointer: str) -> str:
-    """Name a tool and what of it as an author does: `order ship_to.city`, `order items[].sku`."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    path = "" if steps[:1] == ["input"] or not steps else steps[0]
-    rest = iter(steps[1:])
-    for step in rest:
-        if step in NAMED:
-            path += f".{next(rest, '')}"
-        else:  # of the other keywords the text beside the place speaks
-            path += SIGNS.get(step, "")
-    return f"{tool} {path.lstrip('.')}".rstrip()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from traceback import format_exception
-from typing import IO, Any
 
 import click
 
-from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 from toolhaft.loading.faults import LoadError, one_line
 
@@ -27,11 +24,6 @@ class Unusable(click.ClickException):
     def from_definition_error(cls, where: str, error: DefinitionError) -> Unusable:
         """Say every fault of a definition, each on its own line."""
         return cls(*(f"{where}: {one_line(str(fault))}" for fault in error.faults))
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        for reason in self.message.split("\n"):
-            shown = names.escape_text(reason, 10 * len(reason) + 1)
-            click.echo(f"toolhaft: {shown}", file=file or sys.stderr)
 
 
 TRACEBACK = "toolhaft.cli.traceback"

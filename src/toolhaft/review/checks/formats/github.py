@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from toolhaft.definition import names
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.subject import Subject
+from toolhaft.review.places import describe_place
 
 __all__ = ["write"]
 
@@ -25,7 +26,7 @@ def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
 
 def _command(finding: Finding) -> str:
     path, line = finding.place
-    words = f"{finding.tool}{finding.pointer}: {finding.message}; {finding.fix}"
+    words = f"{describe_place(finding.tool, finding.pointer)}: {finding.message}; {finding.fix}"
     message = _escaped(names.escape_text(words, 10 * len(words) + 1))
     place = f"file={_property(path)},line={line},title={_property(finding.code)}"
     return f"::{LEVELS[finding.severity]} {place}::{message}"

@@ -11,6 +11,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.rule import RULES
 from toolhaft.review.checks.subject import Subject
+from toolhaft.review.places import describe_place
 
 __all__ = ["write"]
 
@@ -43,10 +44,11 @@ def _rules(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 def _result(finding: Finding) -> dict[str, Any]:
     path, line = finding.place
+    place = describe_place(finding.tool, finding.pointer)
     return {
         "ruleId": finding.code,
         "level": LEVELS[finding.severity],
-        "message": {"text": f"{finding.tool}{finding.pointer}: {finding.message}; {finding.fix}"},
+        "message": {"text": f"{place}: {finding.message}; {finding.fix}"},
         "locations": [
             {
                 "physicalLocation": {

@@ -9,6 +9,7 @@ from toolhaft.definition import names
 from toolhaft.review.checks.finding import Finding
 from toolhaft.review.checks.rule import Severity
 from toolhaft.review.checks.subject import Subject
+from toolhaft.review.places import describe_place
 
 __all__ = ["count_findings", "write"]
 
@@ -20,12 +21,12 @@ GRADES: tuple[tuple[Severity, str, str], ...] = (
 
 
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
-    """Write `file:line: CODE severity tool/pointer: what; what to do`."""
+    """Write `file:line: CODE severity tool parameter: problem; fix`."""
     return "\n".join((*map(_line, findings), count_findings(findings, subjects))) + "\n"
 
 
 def _line(finding: Finding) -> str:
-    place = names.escape_text(f"{finding.tool}{finding.pointer}", 160)
+    place = names.escape_text(describe_place(finding.tool, finding.pointer), 160)
     fixable = " [--fix]" if finding.edit else ""
     head = f"{finding.where}: {finding.code} {finding.severity} {place}"
     line = f"{head}: {finding.message}; {finding.fix}{fixable}"

@@ -1,0 +1,56 @@
+"""How every command reports an error: one line, or one JSON object with `--format json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import click
+
+from toolhaft.cli.terminal import write_json
+from toolhaft.cli.unusable import Unusable
+from toolhaft.definition import names
+
+__all__ = ["asks_for_json", "report_error"]
+
+
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Check whether a command line has `--format json`.
+
+    Errors are reported before the options are parsed, too.
+
+    >>> asks_for_json(["show", "--format", "json"]), asks_for_json(["show", "json"])
+    (True, False)
+    """
+    return "--format=json" in arguments or ("--format", "json") in pairwise(arguments)
+
+
+def report_error(error: click.ClickException, *, as_json: bool) -> None:
+    """Write an error to standard error, as `error: <subject> <problem>; <fix>` or as JSON."""
+    reasons = list(_reasons(error))
+    if as_json:
+        problems = [_split_reason(reason) for reason in reasons]
+        others = {"more": problems[1:]} if problems[1:] else {}
+        click.echo(write_json({**problems[0], **others}), err=True)
+        return
+    for reason in reasons:
+        click.echo(f"error: {names.escape_text(reason, 10 * len(reason) + 1)}", err=True)
+
+
+def _split_reason(reason: str) -> dict[str, str | None]:
+    problem, _, fix = reason.partition("; ")
+    return {"error": problem, "fix": fix or None}
+
+
+def _reasons(error: click.ClickException) -> Iterator[str]:
+    if isinstance(error, Unusable):
+        yield from error.message.split("\n")
+        return
+    problem = " ".join(error.format_message().split()).rstrip(".")
+    problem = problem[:1].lower() + problem[1:]
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    fix = "" if context is None else f"see {context.command_path} --help"
+    if isinstance(error, click.NoSuchOption):
+        problem = f"no such option {error.option_name}"
+        fix = f"did you mean {error.possibilities[0]}?" if error.possibilities else fix
+    yield f"{problem}; {fix}" if fix and "; " not in problem else problem
