@@ -835,4 +835,6 @@ REQUIREMENTS: dict[str, str] = {
     "(the API reference).",
     "cli-errors": "An error of the command line is a line `error: subject problem; fix` on "
     "standard error, and one JSON object with `--format json` (contract 7).",
+    "cli-completion": "A shell completes commands, options, files, tool names and rule codes "
+    "(the command line).",
 }

@@ -66,3 +66,6 @@ def test_what_cannot_be_read_is_a_usage_error(run: Run, tmp_path: Path) -> None:
     ran = run("audit", "verify", str(path), "--key-file", str(key))
     assert ran == (2, "", f"error: {key}: the key is empty\n")
     assert run("audit", "verify").code == 2
+    ran = run("audit", "verify", str(path), "--head", "4f2a")
+    words = "not a whole hash; pass its 64 hexadecimal digits"
+    assert ran == (2, "", f"error: invalid value for '--head': {words}\n")

@@ -13,7 +13,7 @@ from tests.cli.running import Run, forked, spawned
 
 @pytest.mark.requirement("cli-call")
 def test_text_values_become_what_the_schema_says(run: Run, tools: str) -> None:
-    assert run("call", tools, "add", "a=2", "b=3", "unit=KM") == (0, '{"sum":5,"unit":"km"}\n', "")
+    assert run("call", tools, "add", "a=2", "b=3", "unit=km") == (0, '{"sum":5,"unit":"km"}\n', "")
 
 
 @pytest.mark.requirement("cli-call")
@@ -54,6 +54,13 @@ def test_that_nobody_is_asked_is_said_to_who_typed_the_call(run: Run, tmp_path: 
 
 
 @pytest.mark.requirement("cli-call")
+def test_a_repair_is_reported_and_text_that_was_typed_is_none(run: Run, tools: str) -> None:
+    assert run("call", tools, "add", "a=2").err == ""
+    ran = run("call", tools, "add", "--json", '{"a": "2", "unit": "KM"}')
+    assert (ran.code, ran.err) == (0, "toolhaft: repaired a: number_text, unit: enum_case\n")
+
+
+@pytest.mark.requirement("cli-call")
 def test_the_whole_outcome_is_there_as_json(run: Run, tools: str) -> None:
     ran = run("call", tools, "add", "a=2", "--format", "json")
     assert (ran.code, ran.json) == (
@@ -62,7 +69,7 @@ def test_the_whole_outcome_is_there_as_json(run: Run, tools: str) -> None:
             "tool": "add",
             "kind": "ok",
             "arguments": {"a": 2},
-            "coercions": [{"path": "/a", "rule": "number_text"}],
+            "coercions": [],
             "issues": [],
             "text": '{"sum":3,"unit":"cm"}',
             "value": {"sum": 3, "unit": "cm"},

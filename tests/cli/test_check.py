@@ -39,9 +39,9 @@ def test_findings_are_lines_with_place_code_and_fix(run: Run, path: str) -> None
     assert (
         ran.out
         == """\
-waiting.py:6: TH102 warning wait/input/properties/delay: no description; \
+waiting.py:6: TH102 warning wait delay: no description; \
 describe it in the docstring or with Doc
-waiting.py:5: TH106 warning wait/description: the docstring describes dealy, which is no \
+waiting.py:5: TH106 warning wait description: the docstring describes dealy, which is no \
 parameter; did you mean delay?; rename or remove it in the docstring [--fix]
 1 tool, about 42 tokens: 2 warnings
 """
@@ -78,7 +78,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
 @pytest.mark.requirement("cli-check")
 def test_github_gets_a_command_for_each_finding(run: Run, path: str) -> None:
     assert run("check", path, "--select", "TH102", "--format", "github").out == (
-        "::warning file=waiting.py,line=6,title=TH102::wait/input/properties/delay: "
+        "::warning file=waiting.py,line=6,title=TH102::wait delay: "
         "no description; describe it in the docstring or with Doc\n"
     )
 
@@ -163,7 +163,7 @@ def test_disagreements_are_errors_with_a_value_that_shows_them(run: Run, path: s
     [refused, unwritten, last] = ran.out.splitlines()
     assert ran.code == 1
     assert refused.startswith(
-        "waiting.py:15: TH701 error order/input: refused at /n (custom, too many), "
+        "waiting.py:15: TH701 error order: refused at /n (custom, too many), "
     )
     assert ', such as {"n":' in refused
     assert "TH703 advice order: no schema says input/n: validator small" in unwritten
@@ -351,3 +351,12 @@ warning[TH207] internal configuration
 )
 def test_a_place_is_named_as_an_author_does(pointer: str, place: str) -> None:
     assert describe_place("order", pointer) == place
+
+
+@pytest.mark.requirement("cli-check")
+def test_several_modules_are_checked_together(run: Run, path: str, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(TOOLS.replace("def wait", "def pause"))
+    ran = run("check", path, "other.py", "--select", "TH102")
+    lines = ran.out.splitlines()
+    assert (ran.code, [line.partition(":")[0] for line in lines[:-1]]) == (1, [path, "other.py"])
+    assert lines[-1].startswith("2 tools, ")

@@ -46,7 +46,12 @@ def test_a_lock_is_written_and_holds_until_something_changes(run: Run, folder: P
     assert run("lock", "shops.py", "--check") == (0, "", "")
     (folder / "shops.py").write_text(NEW)
     ran = run("lock", "shops.py", "--check")
-    assert (ran.code, ran.out) == (1, "find: changed: description, input\n")
+    assert (ran.code, ran.out) == (1, SAID)
+    assert ran.err == (
+        "toolhaft: to accept the changes, run toolhaft lock shops.py -o toolhaft.lock\n"
+    )
+    as_json = run("lock", "shops.py", "--check", "--format", "json")
+    assert (as_json.code, [change["tool"] for change in as_json.json]) == (1, ["find"] * 3)
     assert (folder / "toolhaft.lock").read_bytes() == first
 
 
@@ -60,6 +65,21 @@ def test_a_file_that_is_no_lock_is_not_written_over(run: Run, folder: Path) -> N
     assert run("lock", "shops.py", "--check").code == 2
     assert run("lock", "shops.py", "--force").code == 0
     assert run("lock", "shops.py", "--check").code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_was_written_is_json_if_asked_for(run: Run) -> None:
+    ran = run("lock", "shops.py", "--format", "json")
+    assert (ran.code, ran.json, ran.err) == (0, {"wrote": "toolhaft.lock", "tools": 1}, "")
+
+
+@pytest.mark.requirement("cli-lock")
+def test_two_tools_of_one_name_are_no_lock(run: Run, folder: Path) -> None:
+    declared = {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}
+    (folder / "twice.json").write_text(json.dumps([declared, declared]))
+    ran = run("lock", "twice.json", "-o", "-")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: a.name: reads the same as a; rename one of them")
 
 
 def test_a_lock_on_standard_output_is_json(run: Run, folder: Path) -> None:

@@ -51,8 +51,8 @@ def test_an_edited_section_is_not_written_over_without_force(run: Run, folder: P
     path.write_text(path.read_text().replace("toolhaft:lock", "gone"))
     edited = path.read_text()
     ran = run("manifest", "shops.py", "--file", "AGENTS.md")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == ("error: AGENTS.md: the section was edited; write it anew with --force\n")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "error: AGENTS.md: the section was edited; replace it with --force\n"
     assert path.read_text() == edited
     assert run("manifest", "shops.py", "--file", "AGENTS.md", "--force").code == 0
     assert run("manifest", "shops.py", "--file", "AGENTS.md", "--check").code == 0
@@ -65,12 +65,25 @@ def test_a_word_that_was_added_by_hand_is_not_lost(run: Run, folder: Path) -> No
     path.write_text(path.read_text().replace("Find a shop.\n\n|", "Find a shop. Mine.\n\n|", 1))
     edited = path.read_text()
     ran = run("manifest", "shops.py", "--file", "AGENTS.md")
-    words = "the section was edited; write it anew with --force"
-    assert ran == (2, "", f"error: AGENTS.md: {words}\n")
+    words = "the section was edited; replace it with --force"
+    assert ran == (1, "", f"error: AGENTS.md: {words}\n")
     assert path.read_text() == edited
     ran = run("manifest", "shops.py", "--file", "AGENTS.md", "--check", "--format", "json")
     assert (ran.code, ran.json["true"], ran.json["changes"]) == (1, False, [])
     assert "-Find a shop. Mine.\n+Find a shop.\n" in ran.json["difference"]
+
+
+@pytest.mark.requirement("cli-manifest")
+@pytest.mark.usefixtures("folder")
+def test_strict_schemas_are_shown_if_asked_for(run: Run) -> None:
+    asked = ("manifest", "shops.py", "--format", "json", "--target", "openai")
+    [plain] = run(*asked).json
+    [strict] = run(*asked, "--strict", "prefer").json
+    assert (plain["targets"]["openai"]["strict"], strict["targets"]["openai"]["strict"]) == (
+        False,
+        True,
+    )
+    assert strict["targets"]["openai"]["schema"]["additionalProperties"] is False
 
 
 @pytest.mark.requirement("cli-manifest")

@@ -71,7 +71,7 @@ def test_a_manifest_whose_lock_was_edited_is_to_be_written_anew(run: Run, folder
     run("manifest", "tools.py", "--file", "AGENTS.md")
     page = folder / "AGENTS.md"
     page.write_text(re.sub('"digest":"..', '"digest":"00', page.read_text()))
-    said = "error: AGENTS.md: the section was edited; write it anew with --force\n"
-    assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (2, "", said)
+    said = "error: AGENTS.md: the section was edited; replace it with --force\n"
+    assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (1, "", said)
     assert run("manifest", "tools.py", "--file", "AGENTS.md", "--force").code == 0
     assert run("manifest", "tools.py", "--file", "AGENTS.md", "--check") == (0, "", "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Any, NoReturn
@@ -15,6 +15,7 @@ from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.remote import OPTIONS, refuse_unused
 from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
 from toolhaft.definition import names
+from toolhaft.errors import DefinitionError
 from toolhaft.jsonio.primitives import native
 
 __all__ = ["app"]
@@ -58,11 +59,17 @@ def _reach_tools(command: click.Command) -> None:
 
     @wraps(run)
     def run_checked(*args: Any, **values: Any) -> Any:
-        refuse_unused(values[name] for name in ARGUMENTS & values.keys())
+        refuse_unused(_targets(values))
         return run(*args, **values)
 
     command.callback = run_checked
     command.params += OPTIONS
+
+
+def _targets(values: dict[str, Any]) -> Iterator[str]:
+    """Yield each TOOLS of a command line; some commands take several."""
+    for name in ARGUMENTS & values.keys():
+        yield from [values[name]] if isinstance(values[name], str) else values[name]
 
 
 class Commands(click.Group):
@@ -77,6 +84,10 @@ class Commands(click.Group):
         except click.ClickException as error:
             report_error(error, as_json=asks_for_json(arguments))
             code = error.exit_code
+        except DefinitionError as error:  # of tools that cannot stand in one set
+            unusable = Unusable.from_definition_error(error)
+            report_error(unusable, as_json=asks_for_json(arguments))
+            code = unusable.exit_code
         except click.Abort:
             report_error(Unusable("interrupted"), as_json=asks_for_json(arguments))
             code = INTERRUPTED

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
+from toolhaft.cli.completion import FILE_PATH
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
@@ -15,16 +17,26 @@ from toolhaft.observers import chain
 
 __all__ = ["audit"]
 
+HASH: Final = re.compile(r"[0-9a-f]{64}")
+
 
 @click.group(short_help="Verify an audit log.")
 def audit() -> None:
     """Work with the audit logs that toolhaft.observers.audit writes."""
 
 
+def _hash(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:  # noqa: ARG001 - click's signature
+    if text is not None and not HASH.fullmatch(text):
+        raise click.BadParameter("not a whole hash; pass its 64 hexadecimal digits")
+    return text
+
+
 @audit.command(short_help="Check every line and the chain of their hashes.")
-@click.argument("file", type=Path)
-@click.option("--key-file", type=Path, help="A file that holds the key, all of its bytes.")
-@click.option("--head", help="A hash noted earlier; the file must still hold its line.")
+@click.argument("file", type=FILE_PATH)
+@click.option("--key-file", type=FILE_PATH, help="A file that holds the key, all of its bytes.")
+@click.option(
+    "--head", callback=_hash, help="A hash noted earlier; the file must still have its line."
+)
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
 def verify(file: Path, key_file: Path | None, head: str | None, shape: str) -> None:
     """Say whether FILE is as it was written, or which line is the first that is not.

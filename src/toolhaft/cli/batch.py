@@ -15,6 +15,7 @@ from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.batch_report import Reporting
 from toolhaft.cli.batch_run import run_batch
+from toolhaft.cli.completion import FILE
 from toolhaft.cli.context import context_option
 from toolhaft.cli.errors import report_error
 from toolhaft.cli.report import next_steps, write_report
@@ -27,10 +28,12 @@ __all__ = ["batch"]
 
 
 @click.command(short_help="Check recorded calls, one a line, and run them if asked.")
-@click.argument("tools", metavar="TOOLS")
-@click.argument("calls", metavar="CALLS...", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="OUT", help="Write one row for each call; - is stdout.")
-@click.option("--resume", is_flag=True, help="Go on with an output that was cut off.")
+@click.argument("tools", metavar="TOOLS", type=FILE)
+@click.argument("calls", metavar="CALLS...", nargs=-1, required=True, type=FILE)
+@click.option(
+    "-o", "--output", metavar="OUT", type=FILE, help="Write one row for each call; - is stdout."
+)
+@click.option("--resume", is_flag=True, help="Continue an output that was cut off.")
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
@@ -43,7 +46,7 @@ __all__ = ["batch"]
     show_default=True,
     help="Check calls on this machine, or on a Ray cluster that sees the same files.",
 )
-@click.option("--address", metavar="ADDRESS", help="With --engine ray: that of the cluster.")
+@click.option("--address", metavar="ADDRESS", help="With --engine ray: the address of the cluster.")
 @click.option(
     "--execute/--dry-run", help="Run the calls that pass, or only check them.", show_default=True
 )
@@ -60,12 +63,17 @@ __all__ = ["batch"]
     metavar="SECONDS",
     help="With --execute: the timeout of tools that have none.",
 )
-@click.option("--report", "report_path", metavar="FILE", help="Write a report: .html or .json.")
 @click.option(
-    "--against", metavar="ROWS", help="With --report: the output of another run on these calls."
+    "--report", "report_path", metavar="FILE", type=FILE, help="Write a report: .html or .json."
 )
-@click.option("--show", is_flag=True, help="Print a table of what happened to each call.")
-@click.option("--check", is_flag=True, help="Exit with 1 when a call was refused or failed.")
+@click.option(
+    "--against",
+    metavar="ROWS",
+    type=FILE,
+    help="With --report: the output of another run on these calls.",
+)
+@click.option("--show", is_flag=True, help="Print what happened to each call.")
+@click.option("--check", is_flag=True, help="Exit with 1 if a call is invalid or fails.")
 @click.option("--name-field", metavar="FIELD", help="The field with the tool's name.")
 @click.option("--arguments-field", metavar="FIELD", help="The field with the arguments.")
 @click.option("--id-field", metavar="FIELD", help="The field with the call's own id.")
@@ -78,7 +86,9 @@ __all__ = ["batch"]
     help="A longer line is one invalid row.",
 )
 @context_option
-@click.option("--log", metavar="FILE", help="Append the tracebacks of failed tools to a file.")
+@click.option(
+    "--log", metavar="FILE", type=FILE, help="Append the tracebacks of failed tools to a file."
+)
 @click.option(
     "--format",
     "shape",
@@ -99,21 +109,19 @@ def batch(
 ) -> None:
     """Check every call of CALLS against TOOLS; with --execute, run those that pass.
 
-    CALLS are files, or patterns of files, with one JSON object a line (.gz and .zst are read too;
-    - is stdin), or Parquet: a call as OpenAI, Anthropic and MCP clients deliver it, a plain row
-    with name, arguments and id, or a conversation with messages, of which each call is one. A line
-    without a call is one row of the kind invalid, and the rest goes on; the summary names the
-    first such lines, and those of tools that there are not, and the exit code is 1. The same
-    input gives the same rows, but for the ids under which failures are logged.
+    CALLS are files, or patterns of files: JSON Lines (also .gz and .zst; - is stdin) or Parquet. A
+    row is a call as OpenAI, Anthropic and MCP clients return it, an object with name, arguments and
+    id, or a conversation with messages, in which every call counts. A line without a call becomes
+    one row of the kind invalid; the summary names the first such lines and the first calls of
+    unknown tools, and the exit code is 1. The same input gives the same rows, except for the ids
+    under which failures are logged.
 
-    Nothing is written over: an output that is there is refused. When the run is cut off, even
-    killed, --resume goes on behind the last rows that are whole; a call that may have run and has
-    no outcome is not run again, unless its tool says that it is idempotent.
+    An existing output is never overwritten. If a run was cut off, even by a kill, --resume
+    continues it after the last whole row. A call that may have run and has no outcome is not run
+    again, unless its tool is marked as idempotent.
 
-    Refusing the arguments of a call is what this is for, so the exit code is 0 all the same;
-    --check makes it 1.
-    Ctrl-C ends it, and the call at hand: rows, table and summary have what was done, and the
-    exit code is 130.
+    The exit code is 0 even if calls are invalid; --check makes it 1. Ctrl-C ends the run and the
+    current call: rows and summary have what was done, and the exit code is 130.
     """
     fields = _fields(name=name_field, arguments=arguments_field, id=id_field, tool_id=tool_id_field)
     options = Options(fields=fields, **values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -12,7 +12,9 @@ from toolhaft.batch.calls import Call
 from toolhaft.batch.job import process_call
 from toolhaft.batch.record import Record
 from toolhaft.call import feedback
+from toolhaft.cli.completion import FILE, complete_tools
 from toolhaft.cli.context import context_option, require_context
+from toolhaft.cli.drawing import describe_repair
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, write_json
@@ -23,6 +25,8 @@ from toolhaft.loading.source import Source
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["call"]
+
+READINGS: Final = frozenset({"number_text", "boolean_text", "json_text", "python_literal"})
 
 
 class WithPages(click.Command):
@@ -37,8 +41,8 @@ class WithPages(click.Command):
 
 
 @click.command(cls=WithPages, short_help="Call one tool as a model would.")
-@click.argument("tools", metavar="TOOLS")
-@click.argument("name", metavar="NAME", default="")
+@click.argument("tools", metavar="TOOLS", type=FILE)
+@click.argument("name", metavar="NAME", default="", shell_complete=complete_tools)
 @click.argument("pairs", nargs=-1, metavar="[KEY=TEXT | KEY:=JSON]...")
 @click.option("--json", "raw", metavar="TEXT", help="The arguments as one text; - reads stdin.")
 @context_option
@@ -47,21 +51,21 @@ class WithPages(click.Command):
     "shape",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="What the model reads, or the whole outcome as JSON.",
+    help="The text for the model, or the whole outcome as JSON.",
 )
 def call(
     tools: str, name: str, pairs: tuple[str, ...], raw: str | None, context: Any, shape: str
 ) -> None:
     """Call the tool NAME of TOOLS as a model would, and print what the model reads.
 
-    A value given as KEY=TEXT is text, which the tool's schema may turn into a number, a boolean
-    or a list, by the same rules as for a model's text; KEY:=JSON is a JSON value:
+    A value given as KEY=TEXT is text, which is read as the type that the tool's schema asks for;
+    KEY:=JSON is a JSON value:
 
         toolhaft call tools.py get_weather city=Paris days=2 units:='["C"]'
 
     With a tool's name, --help is the page of that tool.
 
-    Exit codes: 0 the tool answered (or, of declared tools, accepted), 1 it refused or failed,
+    Exit codes: 0 the call ran (or is valid, if the tools cannot run), 1 it is invalid or failed,
     2 usage.
     """
     if not name:
@@ -78,14 +82,34 @@ def call(
         if source.lacks:
             click.echo(f"toolhaft: not run: {source.lacks}", err=True)
         record = process_call(tool, Call(None, name, arguments), runs=source.runs, context=context)
+        record = _without_readings(record, pairs)
         text = _write_record(record, shape)
         # What a tool gives goes to a program as it is, but no terminal obeys it.
         out.write(("\n".join(map(escape, text.split("\n"))) if draws(out) else text) + "\n")
+    if shape == "text":
+        _write_repairs(record)
     if record.kind == "approval_required":
         fix = "give its toolset an approve= that answers"
         click.echo(f"toolhaft: not run: the call needs approval; {fix}", err=True)
     if record.kind not in ("ok", "accepted"):
         sys.exit(1)
+
+
+def _without_readings(record: Record, pairs: tuple[str, ...]) -> Record:
+    """Leave out the readings of KEY=TEXT, which is text by the way it is typed."""
+    typed = {pair.partition("=")[0] for pair in pairs}
+    coercions = [
+        coercion
+        for coercion in record.coercions
+        if not (coercion.rule in READINGS and len(coercion.path) == 1 and coercion.path[0] in typed)
+    ]
+    return record._replace(coercions=tuple(coercions))
+
+
+def _write_repairs(record: Record) -> None:
+    if record.admitted and record.coercions:
+        repairs = ", ".join(map(describe_repair, record.coercions))
+        click.echo(f"toolhaft: repaired {repairs}", err=True)
 
 
 def show_page(tools: str, name: str) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
+from toolhaft.cli.completion import FILE, complete_codes
 from toolhaft.cli.findings import write as draw
+from toolhaft.cli.sinks import track
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
@@ -29,11 +32,12 @@ FAILING = ("error", "warning")
 
 
 @click.command(short_help="Find mistakes in tool definitions.")
-@click.argument("tools", metavar="TOOLS")
+@click.argument("tools", metavar="TOOLS...", type=FILE, nargs=-1, required=True)
 @click.option("--fix", is_flag=True, help="Apply safe fixes.")
 @click.option(
     "--select",
     metavar="CODES",
+    shell_complete=complete_codes,
     multiple=True,
     help="Only these rules, by code or its beginning: TH1, TH202.",
 )
@@ -53,7 +57,7 @@ FAILING = ("error", "warning")
     "--format", "shape", type=click.Choice(FORMATS), default="text", help="How to say it."
 )
 def check(
-    tools: str,
+    tools: tuple[str, ...],
     *,
     fix: bool,
     select: tuple[str, ...],
@@ -61,18 +65,27 @@ def check(
     agreement: bool,
     shape: str,
 ) -> None:
-    """Apply the rules of `docs/rules.md` to the tools of TOOLS.
+    """Apply the rules of `docs/rules.md` to the tools of each TOOLS.
 
-    The project's `[tool.toolhaft]` in pyproject.toml selects rules, names targets, and lets
-    findings be, each with a reason; so does a comment in a tool: `# toolhaft: ignore[TH201] why`.
+    `[tool.toolhaft]` in pyproject.toml selects rules, names targets and ignores findings, each with
+    a reason. A comment in a tool ignores a finding too: `# toolhaft: ignore[TH201] why`.
 
     Exit codes: 0 nothing but advice, 1 errors or warnings, 2 usage.
     """
     with reserve_stdout() as out:
         settings = replace(_settings(select, targets), agreement=agreement)
-        source = load(tools, tolerant=True)
-        subjects = [Subject(tool, where, source.is_code) for tool, where in source.tools]
-        findings = [*_faulty_declarations(tools, source), *checks.check(subjects, settings)]
+        sources = {target: load(target, tolerant=True) for target in tools}
+        subjects = [
+            Subject(tool, where, source.is_code)
+            for source in sources.values()
+            for tool, where in source.tools
+        ]
+        findings = [
+            finding
+            for target, source in sources.items()
+            for finding in _faulty_declarations(target, source)
+        ]
+        findings += checks.check(subjects, settings, partial(track, label="checking"))
         if fix:
             findings = _apply_fixes(findings)
         write = draw if shape == "text" and draws(out) else writer(shape)

@@ -20,6 +20,7 @@ from zipfile import ZipFile
 
 import click
 
+from toolhaft.cli.completion import FILE
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
@@ -40,7 +41,7 @@ from toolhaft.review.diff import diff as changes_between
 from toolhaft.review.lock import Definitions, LockError
 from toolhaft.review.places import describe_place
 
-__all__ = ["diff"]
+__all__ = ["diff", "write_changes"]
 
 LOCKS = (".lock", ".lock.json")
 SECONDS = 60
@@ -49,8 +50,8 @@ LOCKING = "from toolhaft.cli import main; main()"
 
 
 @click.command(short_help="Say what changed, and whom it breaks.")
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("old", metavar="OLD", type=FILE)
+@click.argument("new", metavar="NEW", type=FILE)
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
 def diff(old: str, new: str, shape: str) -> None:
     """List the changes from OLD to NEW.
@@ -62,17 +63,22 @@ def diff(old: str, new: str, shape: str) -> None:
     """
     with reserve_stdout() as out:
         changes = changes_between(_definitions(old), _definitions(new))
-        if shape == "json":
-            out.write(write_json([change._asdict() for change in changes]) + "\n")
-        elif draws(out):
-            _draw_changes(changes, out)
-        else:
-            _write_changes(changes, out)
+        write_changes(changes, shape, out)
     if any(change.callers == "breaking" for change in changes):
         sys.exit(1)
 
 
-def _write_changes(changes: list[Change], out: TextIO) -> None:
+def write_changes(changes: list[Change], shape: str, out: TextIO) -> None:
+    """Write changes as JSON, as lines, or in colours for a terminal."""
+    if shape == "json":
+        out.write(write_json([change._asdict() for change in changes]) + "\n")
+    elif draws(out):
+        _draw_changes(changes, out)
+    else:
+        _write_lines(changes, out)
+
+
+def _write_lines(changes: list[Change], out: TextIO) -> None:
     """One line for each change, and a line that counts them."""
     for change in changes:
         place = names.escape_text(describe_place(change.tool, change.pointer), 160)

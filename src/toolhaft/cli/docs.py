@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from toolhaft.cli.completion import FILE, FILE_PATH
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
+from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.review.checks import config
 from toolhaft.review.reference_docs import TARGETS as USUAL
@@ -19,8 +21,8 @@ __all__ = ["docs"]
 
 
 @click.command(short_help="Write reference pages of tools.")
-@click.argument("tools", metavar="TOOLS")
-@click.option("-o", "--output", type=Path, required=True, help="The folder to write into.")
+@click.argument("tools", metavar="TOOLS", type=FILE)
+@click.option("-o", "--output", type=FILE_PATH, required=True, help="The folder to write into.")
 @click.option(
     "--target",
     "targets",
@@ -28,12 +30,19 @@ __all__ = ["docs"]
     type=TARGET,
     help="Whose losses to list. [the project's targets, else anthropic, gemini, openai]",
 )
-def docs(tools: str, *, output: Path, targets: tuple[str, ...]) -> None:
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="The files that were written: their number, or as JSON.",
+)
+def docs(tools: str, *, output: Path, targets: tuple[str, ...], shape: str) -> None:
     """Write a Markdown page for each tool of TOOLS, an index, and index.html with all of them.
 
     Exit codes: 0 ok, 2 usage.
     """
-    with reserve_stdout():
+    with reserve_stdout() as out:
         toolset = Toolset(tool for tool, _ in load(tools).tools)
         try:
             chosen_targets = targets or config.read_config(Path.cwd()).targets or USUAL
@@ -44,6 +53,9 @@ def docs(tools: str, *, output: Path, targets: tuple[str, ...]) -> None:
             "index.html": html_page(toolset, chosen_targets),
         }
         _write(output, pages)
+        if shape == "json":
+            out.write(write_json({"wrote": [str(output / name) for name in pages]}) + "\n")
+            return
     click.echo(f"toolhaft: wrote {len(pages)} pages", err=True)
 
 

@@ -8,11 +8,12 @@ from typing import TextIO
 
 from toolhaft.batch.record import Record
 from toolhaft.call.issue_groups import place_of
+from toolhaft.call.types import Coercion
 from toolhaft.cli.terminal import draws, fold, screen_width, style
 from toolhaft.definition import names
 from toolhaft.spec import Issue
 
-__all__ = ["Drawing"]
+__all__ = ["Drawing", "describe_repair"]
 
 MOST_SENT_CHARS = 200
 MOST_TEXT_CHARS = 400
@@ -73,11 +74,13 @@ def _describe_issues(issues: Sequence[Issue]) -> list[str]:
 def _repairs(record: Record) -> list[str]:
     """List the repairs of a call that passed; those of a rejected call help nobody."""
     kept = record.coercions if record.admitted else ()
-    return [f"{_place(coercion.path)}: {coercion.rule}" for coercion in kept]
+    return [describe_repair(coercion) for coercion in kept]
 
 
-def _place(path: tuple[str | int, ...]) -> str:
-    return names.escape_text(".".join(map(str, path)), 60) or "arguments"
+def describe_repair(coercion: Coercion) -> str:
+    """Return the place and the rule of a repair."""
+    place = names.escape_text(".".join(map(str, coercion.path)), 60) or "arguments"
+    return f"{place}: {coercion.rule}"
 
 
 def _describe_text(record: Record) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
+from toolhaft.cli.completion import FILE
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
@@ -23,7 +24,7 @@ DOCUMENTS = "openapi-3.1"
 
 
 @click.command(short_help="Write tools as a provider takes them.")
-@click.argument("tools", metavar="TOOLS")
+@click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option("--target", required=True, type=TARGET, help="The provider or protocol.")
 @click.option(
     "--strict",

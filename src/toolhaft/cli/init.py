@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from toolhaft.cli.completion import FILE_PATH
 from toolhaft.cli.unusable import Unusable
 
 __all__ = ["init"]
@@ -76,7 +77,7 @@ FILES: Final = {"tools.py": TOOLS, "test_tools.py": TEST, ".pre-commit-config.ya
 
 
 @click.command(short_help="Write a small tool module, its test and a pre-commit entry.")
-@click.argument("folder", type=Path, default=Path())
+@click.argument("folder", type=FILE_PATH, default=Path())
 def init(folder: Path) -> None:
     """Write tools.py, test_tools.py and .pre-commit-config.yaml into FOLDER, here by default.
 

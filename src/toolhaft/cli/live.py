@@ -173,7 +173,7 @@ def _unusable(target: str, error: BaseException, server_log: IO[str]) -> Unusabl
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, DefinitionError):
-        return Unusable.from_definition_error(target, error)
+        return Unusable.from_definition_error(error, target)
     if isinstance(error, TimeoutError):
         reason = f"the server does not answer within {SECONDS:g} seconds"
     elif isinstance(error, OSError) and target.startswith(STDIO):

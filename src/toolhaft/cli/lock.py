@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import click
 
+from toolhaft.cli.completion import FILE
+from toolhaft.cli.diff import write_changes
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import escape, write_json
 from toolhaft.cli.unusable import Unusable
+from toolhaft.review.diff import diff
 from toolhaft.review.lock import LockError, Mismatch, read_lock, verify_tools, write_lock
-from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["lock"]
 
@@ -20,43 +25,62 @@ NAME = "toolhaft.lock"
 
 
 @click.command(short_help="Write down what tools are, or compare.")
-@click.argument("tools", metavar="TOOLS")
-@click.option("-o", "--output", default=NAME, help=f"The lock; - is standard output. [{NAME}]")
+@click.argument("tools", metavar="TOOLS", type=FILE)
+@click.option(
+    "-o", "--output", type=FILE, default=NAME, help=f"The lock; - is standard output. [{NAME}]"
+)
 @click.option("--check", is_flag=True, help="Compare the tools with the lock; write nothing.")
-@click.option("--force", is_flag=True, help="Write over a file that is no lock.")
-def lock(tools: str, *, output: str, check: bool, force: bool) -> None:
+@click.option("--force", is_flag=True, help="Write over a file that is not a lock.")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="What --check found, or what was written: to read or as JSON.",
+)
+def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> None:
     """Write the definitions of TOOLS and their digests to a file.
 
-    `toolhaft diff` and `Toolset.verify` read it.
+    `toolhaft diff` and `Toolset.verify` read it. --check lists what has changed since then.
 
-    Exit codes: 0 ok, 1 the tools are not what the lock says, 2 usage.
+    Exit codes: 0 ok, 1 the tools differ from the lock, 2 usage.
     """
     with reserve_stdout() as out:
-        tool_list = [tool for tool, _ in load(tools).tools]
+        toolset = Toolset(tool for tool, _ in load(tools).tools)
         if check:
-            different = _list_differences(tool_list, output)
-            out.writelines(f"{escape(f'{name}: {why}')}\n" for name, why in different.items())
-            sys.exit(1 if different else 0)
-        text = (
-            write_json(write_lock(tool_list))
-            if output == "-"
-            else write_json(write_lock(tool_list), indent=1) + "\n"
-        )
+            is_same = _compare(toolset, output, shape, out)
+            if not is_same:
+                accept = f"toolhaft lock {shlex.quote(tools)} -o {shlex.quote(output)}"
+                click.echo(f"toolhaft: to accept the changes, run {accept}", err=True)
+            sys.exit(0 if is_same else 1)
+        written = write_lock(toolset)
         if output == "-":
-            out.write(text + "\n")
+            out.write(write_json(written) + "\n")
             return
-        _write(Path(output), text, force=force)
+        _write(Path(output), write_json(written, indent=1) + "\n", force=force)
+        if shape == "json":
+            out.write(write_json({"wrote": output, "tools": len(toolset)}) + "\n")
+            return
     click.echo(f"toolhaft: wrote {output}", err=True)
 
 
-def _list_differences(tools: list[AnyTool], output: str) -> dict[str, str]:
+def _compare(toolset: Toolset, path: str, shape: str, out: TextIO) -> bool:
+    """Write what has changed since a lock was written; return whether nothing has."""
     try:
-        verify_tools(tools, output)
-    except Mismatch as mismatch:
-        return mismatch.tools
+        locked = read_lock(path)
+        verify_tools(toolset, path)
     except LockError as error:
         raise Unusable(str(error)) from None
-    return {}
+    except Mismatch as mismatch:
+        changes = diff(locked, read_lock(write_lock(toolset)))
+        if changes or shape == "json":
+            write_changes(changes, shape, out)
+        else:  # nothing that a caller or a model sees
+            out.writelines(f"{escape(f'{name}: {why}')}\n" for name, why in mismatch.tools.items())
+        return False
+    if shape == "json":
+        write_changes([], shape, out)
+    return True
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:

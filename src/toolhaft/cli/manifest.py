@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
+from toolhaft.cli.completion import FILE, FILE_PATH
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
@@ -19,6 +20,7 @@ from toolhaft.review.diff import Change
 from toolhaft.review.lock import LockError
 from toolhaft.review.manifest import (
     ManifestError,
+    SectionEdited,
     describe,
     list_changes,
     replace_section,
@@ -32,24 +34,37 @@ from toolhaft.toolset.toolset import Toolset
 __all__ = ["manifest"]
 
 
+class Edited(Unusable):
+    """A section was edited by hand: a finding, which --force overrules."""
+
+    exit_code = 1
+
+
 @click.command(short_help="Keep the tools' section of a file true.")
-@click.argument("tools", metavar="TOOLS")
-@click.option("--file", "path", type=Path, help="Such as CLAUDE.md or AGENTS.md; else print it.")
+@click.argument("tools", metavar="TOOLS", type=FILE)
+@click.option(
+    "--file", "path", type=FILE_PATH, help="A file such as CLAUDE.md; by default print it."
+)
 @click.option("--check", is_flag=True, help="Report what is out of date; write nothing.")
-@click.option("--force", is_flag=True, help="Write over a section that was edited.")
+@click.option("--force", is_flag=True, help="Replace a section that was edited by hand.")
 @click.option(
     "--format",
     "shape",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="The section or what --check found, to read or as JSON.",
+    help="The section, or what --check found: to read or as JSON.",
 )
 @click.option(
     "--target",
     "targets",
     multiple=True,
     type=TARGET,
-    help="Whose schemas to show. [the project's targets, else anthropic, gemini, openai]",
+    help="Show its schemas. [the project's targets, else anthropic, gemini, openai]",
+)
+@click.option(
+    "--strict",
+    type=click.Choice(["prefer", "require"]),
+    help="Show the schemas of the targets' strict mode.",
 )
 def manifest(
     tools: str,
@@ -59,18 +74,19 @@ def manifest(
     force: bool,
     shape: str,
     targets: tuple[str, ...],
+    strict: Any,
 ) -> None:
     """Write the section of TOOLS between its markers, and leave the rest of the file as it is.
 
-    Exit codes: 0 ok, 1 `--check` found a difference, 2 usage.
+    Exit codes: 0 ok, 1 --check found a difference or the section was edited by hand, 2 usage.
     """
     with reserve_stdout() as out:
         toolset = Toolset(tool for tool, _ in load(tools).tools)
         try:
             chosen = targets or config.read_config(Path.cwd()).targets
-            section = write_section(toolset, chosen)
+            section = write_section(toolset, chosen, strict or False)
             if path is None:
-                as_json = shape == "json" and write_json(describe(toolset, chosen))
+                as_json = shape == "json" and write_json(describe(toolset, chosen, strict or False))
                 out.write((as_json or section) + "\n")
                 return
             text = _text(path, must_exist=check)
@@ -78,8 +94,8 @@ def manifest(
             known = list_changes(text, toolset, str(path)) if check and not force else []
             if not check and not force:
                 require_unedited(text, str(path))
-        except LockError:  # of the lock that stands in the section
-            raise Unusable(f"{path}: the section was edited; write it anew with --force") from None
+        except (SectionEdited, LockError):  # an error of the lock in the section
+            raise Edited(str(SectionEdited(str(path)))) from None
         except (ManifestError, config.ConfigError) as error:
             raise Unusable(str(error)) from None
         if check:

@@ -50,7 +50,7 @@ def open_document(target: str) -> tuple[Imported, str]:
     except Refused as refused:
         raise Unusable(f"--base-url: {refused.fault[1]}") from None
     except DefinitionError as error:
-        raise Unusable.from_definition_error(target, error) from None
+        raise Unusable.from_definition_error(error, target) from None
 
 
 def _find_file(target: str) -> Path:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import click
 
+from toolhaft.cli.completion import FILE
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.unusable import Unusable
 
@@ -78,6 +79,7 @@ OPTIONS: Final = (
     click.Option(
         ["--headers"],
         metavar="FILE",
+        type=FILE,
         expose_value=False,
         callback=_keep(HEADERS, _read_headers),
         help="Send the headers in this file, NAME: VALUE a line, to the server or API of TOOLS.",

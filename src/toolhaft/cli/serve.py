@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from toolhaft.cli.completion import FILE
 from toolhaft.cli.context import require_context
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.private_file import read_private_file
@@ -41,7 +42,7 @@ HTTP_ALONE = ("host", "port", "hosts", "token_file")
 
 
 @click.command(short_help="Serve tools over MCP and HTTP.")
-@click.argument("tools", metavar="TOOLS")
+@click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option("--stdio", is_flag=True, help="Speak MCP over standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option(
@@ -58,15 +59,19 @@ HTTP_ALONE = ("host", "port", "hosts", "token_file")
     metavar="HOST[:PORT]",
     help="A name that clients reach the server by, as they send it; may be repeated.",
 )
-@click.option("--token-file", metavar="FILE", help="Ask for the bearer token in this file.")
-@click.option("--state", metavar="FILE", help="Keep idempotency keys here for 24 hours.")
+@click.option(
+    "--token-file", metavar="FILE", type=FILE, help="Require the bearer token in this file."
+)
+@click.option("--state", metavar="FILE", type=FILE, help="Keep idempotency keys here for 24 hours.")
 @click.option(
     "--context",
     "context_of",
     metavar="MODULE:FUNCTION",
-    help="Makes the handlers' context from each request (of None over stdio).",
+    help="Makes the handlers' context from each request (from None over stdio).",
 )
-@click.option("--lock", metavar="FILE", help="Serve nothing that is not what this lock says.")
+@click.option(
+    "--lock", metavar="FILE", type=FILE, help="Serve only tools that are as in this lock."
+)
 @click.option("--reload", is_flag=True, help="Load TOOLS again when its files change.")
 def serve(
     tools: str,

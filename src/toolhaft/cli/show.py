@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 import click
 
+from toolhaft.cli.completion import FILE
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, fold, screen_width, style, write_json
@@ -20,7 +21,7 @@ __all__ = ["show"]
 
 
 @click.command(short_help="List tools and their parameters.")
-@click.argument("tools", metavar="TOOLS")
+@click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option(
     "--format",
     "shape",

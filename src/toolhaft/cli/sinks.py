@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from time import monotonic
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import click
 
@@ -16,11 +16,27 @@ from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import one_line
 
-__all__ = ["Sink", "log_failures", "show_progress", "tell_progress"]
+__all__ = ["Sink", "log_failures", "show_progress", "tell_progress", "track"]
+
+T = TypeVar("T")
 
 SECONDS_A_LINE = 2
 
 Sink: TypeAlias = Callable[[Record], None]
+
+
+def track(items: Sequence[T], *, label: str) -> Iterator[T]:
+    """Yield items; on a terminal, show a progress bar after two seconds."""
+    started, bar = monotonic(), None
+    with ExitStack() as stack:
+        for number, item in enumerate(items):
+            if bar is None and sys.stderr.isatty() and monotonic() - started > SECONDS_A_LINE:
+                bar = stack.enter_context(
+                    click.progressbar(length=len(items), label=label, file=sys.stderr)
+                )
+            yield item
+            if bar is not None:
+                bar.update(number + 1 - bar.pos)
 
 
 @contextmanager

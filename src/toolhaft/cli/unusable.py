@@ -7,7 +7,7 @@ from traceback import format_exception
 import click
 
 from toolhaft.errors import DefinitionError
-from toolhaft.loading.faults import LoadError, one_line
+from toolhaft.loading.faults import MOST_REASONS, LoadError, one_line
 
 __all__ = ["TRACEBACK", "Unusable", "show_traceback"]
 
@@ -21,9 +21,12 @@ class Unusable(click.ClickException):
         super().__init__("\n".join(reasons))
 
     @classmethod
-    def from_definition_error(cls, where: str, error: DefinitionError) -> Unusable:
-        """Say every fault of a definition, each on its own line."""
-        return cls(*(f"{where}: {one_line(str(fault))}" for fault in error.faults))
+    def from_definition_error(cls, error: DefinitionError, where: str = "") -> Unusable:
+        """Report the first faults of a definition, each on its own line."""
+        start = f"{where}: " if where else ""
+        reasons = [f"{start}{one_line(str(fault))}" for fault in error.faults[:MOST_REASONS]]
+        more = len(error.faults) - MOST_REASONS
+        return cls(*reasons, *[f"and {more:,} more"] * (more > 0))
 
 
 TRACEBACK = "toolhaft.cli.traceback"

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
+from toolhaft.lowering import Strict
 from toolhaft.lowering.plan import Plan, plan
 from toolhaft.review.diff import Change, diff
 from toolhaft.review.lock import Definitions, read_lock, write_lock
@@ -27,6 +28,7 @@ __all__ = [
     "BEGIN",
     "END",
     "ManifestError",
+    "SectionEdited",
     "describe",
     "list_changes",
     "replace_section",
@@ -44,10 +46,17 @@ LOCK: Final = re.compile(r"<!-- toolhaft:lock (?P<lock>\{.*\})(?: (?P<digest>[0-
 
 
 class ManifestError(ToolhaftError):
-    """A file's markers cannot be used: which file, and why."""
+    """The markers of a file cannot be used."""
 
 
-def write_section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
+class SectionEdited(ManifestError):
+    """The section of a file was edited by hand."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(f"{where}: the section was edited; replace it with --force")
+
+
+def write_section(tools: Toolset, targets: Sequence[str] = TARGETS, strict: Strict = False) -> str:
     """Write the section, markers included; the same tools give the same bytes.
 
     >>> from toolhaft import Toolset, tool
@@ -64,7 +73,7 @@ def write_section(tools: Toolset, targets: Sequence[str] = TARGETS) -> str:
     ### double
     """
     targets = sorted(targets) or list(TARGETS)
-    plans = {target: _plan_tools(tools, target) for target in targets}
+    plans = {target: _plan_tools(tools, target, strict) for target in targets}
     ordered = sorted(tools, key=lambda tool: tool.name)
     parts = [_write_tool(tool, plans) for tool in ordered]
     lock = escape_json(jsontext.write(write_lock(tools)))
@@ -88,12 +97,14 @@ def require_unedited(text: str, where: str) -> None:
         return
     lock = LOCK.search(text, *span)
     if lock is None or lock["digest"] not in (None, _digest(text[span[0] : lock.start()])):
-        raise ManifestError(f"{where}: the section was edited; write it anew with --force")
+        raise SectionEdited(where)
 
 
-def describe(tools: Toolset, targets: Sequence[str] = TARGETS) -> list[dict[str, Any]]:
-    """Give what the section says of each tool as JSON data."""
-    plans = {target: _plan_tools(tools, target) for target in sorted(targets) or TARGETS}
+def describe(
+    tools: Toolset, targets: Sequence[str] = TARGETS, strict: Strict = False
+) -> list[dict[str, Any]]:
+    """Return the content of the section as JSON data."""
+    plans = {target: _plan_tools(tools, target, strict) for target in sorted(targets) or TARGETS}
     return [
         {
             "name": tool.name,
@@ -141,7 +152,7 @@ def list_changes(text: str, tools: Toolset, where: str) -> list[Change]:
     if span is not None:
         lock = LOCK.search(text, *span)
         if lock is None:
-            raise ManifestError(f"{where}: the section was edited; write it anew with --force")
+            raise SectionEdited(where)
         stored = read_lock(json.loads(lock["lock"]))
     return diff(stored, current)
 
@@ -173,8 +184,8 @@ def _find_section(text: str, where: str) -> tuple[int, int] | None:
     return start, end
 
 
-def _plan_tools(tools: Toolset, target: str) -> Plan:
-    return plan(map(declare, tools), target)
+def _plan_tools(tools: Toolset, target: str, strict: Strict) -> Plan:
+    return plan((declare(tool, strict) for tool in tools), target)
 
 
 def _write_tool(tool: Any, plans: Mapping[str, Plan]) -> str:

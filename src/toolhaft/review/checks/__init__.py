@@ -5,7 +5,7 @@ Each rule is one function in one of the modules here; its docstring is its docum
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Final
 
@@ -30,8 +30,14 @@ def rules() -> dict[str, Rule]:
     return dict(sorted(RULES.items()))
 
 
-def check(subjects: Sequence[Subject], config: Config | None = None) -> list[Finding]:
-    """Apply the selected rules to tools; the findings come by place in the set, then by code.
+def check(
+    subjects: Sequence[Subject],
+    config: Config | None = None,
+    track: Callable[[Sequence[Rule]], Iterable[Rule]] = iter,
+) -> list[Finding]:
+    """Apply the selected rules to tools; return the findings by place in the set, then by code.
+
+    `track` is called with the rules, and yields each before it is applied.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -44,7 +50,7 @@ def check(subjects: Sequence[Subject], config: Config | None = None) -> list[Fin
     chosen = [rule for rule in rules().values() if config.selects(rule.code)]
     flagged = [
         make_finding(rule, subject, flag)
-        for rule in chosen
+        for rule in track(chosen)
         for subject, flag in rule.flags(subjects, config.targets)
         if not config.ignores(rule.code, subject.name)
     ]
