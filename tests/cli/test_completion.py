@@ -14,8 +14,9 @@ pytestmark = pytest.mark.requirement("cli-completion")
 def completed(words: str, folder: Path) -> list[str]:
     """Ask for the completions of the last word, as bash does."""
     count = str(len(words.split(" ")) - 1)
-    asked = {"_TOOLHAFT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": count}
-    ran = spawned(cwd=folder, **asked)
+    ran = spawned(
+        cwd=folder, _TOOLHAFT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=count
+    )
     assert (ran.code, ran.err) == (0, "")
     return ran.out.split()
 
