@@ -67,12 +67,11 @@ def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> No
 def _compare(toolset: Toolset, path: str, shape: str, out: TextIO) -> bool:
     """Write what has changed since a lock was written; return whether nothing has."""
     try:
-        locked = read_lock(path)
         verify_tools(toolset, path)
     except LockError as error:
         raise Unusable(str(error)) from None
     except Mismatch as mismatch:
-        changes = diff(locked, read_lock(write_lock(toolset)))
+        changes = diff(read_lock(path), read_lock(write_lock(toolset)))
         if changes or shape == "json":
             write_changes(changes, shape, out)
         else:  # nothing that a caller or a model sees
