@@ -413,6 +413,8 @@ REQUIREMENTS: dict[str, str] = {
     "lowering-places": "Each place of the arguments is found on the wire, and back. Contract 5.",
     "diff-sound": "No value contradicts a verdict of diff (contract 7).",
     "pain-78": "A digest covers every word of a definition and not the order of keys. Pain 78.",
+    "lock-rules": "Examples, strictness, repairs, undeclared keys, approval, authorize and hidden "
+    "values are each a line of the lock and of diff, with whom it affects (contract 7).",
     "pain-79": "Changes are classed by what they break, for callers and for the model. Pain 79.",
     "pain-80": "A manifest that is not true any more is said with tool and pointer. Pain 80.",
     "cli-manifest": "contract 7: `toolhaft manifest` keeps one section of a file true",

@@ -11,6 +11,8 @@ import click
 import pytest
 
 from tests.cli.running import SRC, Run, forked
+from toolhaft.jsonio.canonical import digest
+from toolhaft.review.lock import without_rules
 
 OLD = '''
 from toolhaft import tool
@@ -179,10 +181,39 @@ def test_a_live_server_is_asked_what_it_lists(run: Run, folder: Path) -> None:
     assert {(one["pointer"], one["callers"]) for one in ran.json} >= {
         ("/input/properties/limit", "breaking")
     }
+    (folder / "asking.py").write_text(NEW.replace("@tool", '@tool(strict=True, coerce="none")'))
+    ran = run("diff", "asking.py", server, "--format", "json")  # a server does not tell its rules
+    assert {one["pointer"] for one in ran.json} & {"/strict", "/coerce"} == set()
+
+
+@pytest.mark.requirement("lock-rules")
+def test_a_lock_of_the_former_version_is_compared_with_a_note(run: Run, folder: Path) -> None:
+    run("lock", "shops.py")
+    lock = json.loads((folder / "toolhaft.lock").read_text())
+    definitions = {name: entry["definition"] for name, entry in lock["tools"].items()}
+    entries = {
+        name: {"digest": digest(definition), "definition": definition}
+        for name, definition in without_rules(definitions).items()
+    }
+    (folder / "toolhaft.lock").write_text(json.dumps({"toolhaft-lock": 1, "tools": entries}))
+    note = (
+        "toolhaft: the lock is of version 1, without examples, strict, coerce, extra, "
+        "requires_approval, authorize, hidden; write it anew with toolhaft lock\n"
+    )
+    assert run("lock", "shops.py", "--check") == (0, "", note)
+    assert run("diff", "toolhaft.lock", "shops.py") == (0, "nothing changed\n", note)
+    assert run("lock", "shops.py").code == 0
+    (folder / "shops.py").write_text(OLD.replace("@tool", "@tool(requires_approval=True)"))
+    ran = run("lock", "shops.py", "--check")
+    said = run("diff", "toolhaft.lock", "shops.py").out
+    assert (ran.code, ran.out) == (1, said)
+    assert "requires_approval false became true (model: harmless)\n1 breaking\n" in said
 
 
 def test_a_broken_lock_is_named(run: Run, folder: Path) -> None:
     (folder / "bad.lock").write_text(json.dumps({"tools": {}}))
     ran = run("diff", "bad.lock", "shops.py")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == ("error: bad.lock: not a lock of version 1; write one with toolhaft lock\n")
+    assert ran.err == (
+        "error: bad.lock: not a lock of version 1 or 2; write one with toolhaft lock\n"
+    )

@@ -21,7 +21,7 @@ from zipfile import ZipFile
 import click
 
 from toolhaft.cli.completion import FILE
-from toolhaft.cli.source import load
+from toolhaft.cli.source import SERVERS, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
     draws,
@@ -29,6 +29,7 @@ from toolhaft.cli.terminal import (
     fold,
     screen_width,
     style,
+    warnings_as_lines,
     write_json,
 )
 from toolhaft.cli.unusable import Unusable
@@ -118,8 +119,13 @@ def _definitions(target: str) -> Definitions:
         return _definitions_of_revision(target)
     try:
         if target.endswith(LOCKS):
-            return lock.read_lock(target)
-        return lock.read_lock(lock.write_lock(tool for tool, _ in load(target).tools))
+            locked = lock.read_lock(target)
+            with warnings_as_lines():
+                lock.warn_without_rules(locked)
+            return locked
+        written = lock.read_lock(lock.write_lock(tool for tool, _ in load(target).tools))
+        # Whatever rules the server has, it does not tell.
+        return lock.without_rules(written) if target.startswith(SERVERS) else written
     except LockError as error:
         raise Unusable(str(error)) from None
 

@@ -11,12 +11,19 @@ import click
 
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.diff import write_changes
-from toolhaft.cli.source import load
+from toolhaft.cli.source import SERVERS, load
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.terminal import escape, write_json
+from toolhaft.cli.terminal import escape, warnings_as_lines, write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.review.diff import diff
-from toolhaft.review.lock import LockError, Mismatch, read_lock, verify_tools, write_lock
+from toolhaft.review.lock import (
+    LockError,
+    Mismatch,
+    read_lock,
+    verify_tools,
+    without_rules,
+    write_lock,
+)
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["lock"]
@@ -48,7 +55,7 @@ def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> No
     with reserve_stdout() as out:
         toolset = Toolset(tool for tool, _ in load(tools).tools)
         if check:
-            is_same = _compare(toolset, output, shape, out)
+            is_same = _compare(toolset, output, shape, out, rules=not tools.startswith(SERVERS))
             if not is_same:
                 accept = f"toolhaft lock {shlex.quote(tools)} -o {shlex.quote(output)}"
                 click.echo(f"toolhaft: to accept the changes, run {accept}", err=True)
@@ -64,14 +71,19 @@ def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> No
     click.echo(f"toolhaft: wrote {output}", err=True)
 
 
-def _compare(toolset: Toolset, path: str, shape: str, out: TextIO) -> bool:
-    """Write what has changed since a lock was written; return whether nothing has."""
+def _compare(toolset: Toolset, path: str, shape: str, out: TextIO, *, rules: bool) -> bool:
+    """Write what has changed since a lock was written; return whether nothing has.
+
+    `rules` says whether those of the tools are known: a server does not tell them.
+    """
     try:
-        verify_tools(toolset, path)
+        with warnings_as_lines():
+            verify_tools(toolset, path, rules=rules)
     except LockError as error:
         raise Unusable(str(error)) from None
     except Mismatch as mismatch:
-        changes = diff(read_lock(path), read_lock(write_lock(toolset)))
+        current = read_lock(write_lock(toolset))
+        changes = diff(read_lock(path), current if rules else without_rules(current))
         if changes or shape == "json":
             write_changes(changes, shape, out)
         else:  # nothing that a caller or a model sees

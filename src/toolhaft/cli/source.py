@@ -31,9 +31,10 @@ from toolhaft.loading.source import Source, load_tools
 if TYPE_CHECKING:
     from toolhaft.loading.source import IsReady
 
-__all__ = ["KINDS", "load", "tell_left_out"]
+__all__ = ["KINDS", "SERVERS", "load", "tell_left_out"]
 
-SERVERS, DOCUMENTS = ("mcp+stdio:", "mcp+http:", "mcp+https:"), "openapi:"
+SERVERS = ("mcp+stdio:", "mcp+http:", "mcp+https:")
+DOCUMENTS = "openapi:"
 KINDS = f"{PLACES}, mcp+stdio:COMMAND, mcp+https://ADDRESS or openapi:FILE"
 MOST_SECONDS = 30.0
 

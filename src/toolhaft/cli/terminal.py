@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+import warnings
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from textwrap import wrap
 from typing import Any, Final, TextIO
 
@@ -14,11 +16,23 @@ import click
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 
-__all__ = ["draws", "escape", "fold", "screen_width", "style", "write_json"]
+__all__ = ["draws", "escape", "fold", "screen_width", "style", "warnings_as_lines", "write_json"]
 
 MOST_WIDTH: Final = 120
 LEAST_WIDTH: Final = 20
 MOST_CHARS: Final = 2_000
+
+
+@contextmanager
+def warnings_as_lines() -> Generator[None]:
+    """Write each warning of the block as one line on standard error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for warning in caught:
+                click.echo(f"toolhaft: {escape(str(warning.message))}", err=True)
 
 
 def draws(out: TextIO) -> bool:

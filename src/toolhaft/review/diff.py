@@ -2,12 +2,13 @@
 
 A change of an input is judged by the arguments that were valid before, a change of an output by the
 results that will be valid now: whoever sends the former must still be understood, whoever reads the
-latter must still understand. What cannot be decided is said to be unknown.
+latter must still understand. What cannot be decided is said to be unknown. Rules are compared where
+both sides have them: a lock of version 1 and a server of tools say nothing of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.review.lock import Definitions
@@ -48,6 +49,8 @@ OUTPUT: Final[dict[Direction, Class]] = {
     "narrowed": "harmless",
     "unknown": "unknown",
 }
+# The one that repairs least first.
+COERCE: Final = ("none", "safe", "lenient")
 # What a host may have relied on when it let a call pass, by the value that was safer.
 SAFER: Final = {
     "readOnlyHint": True,
@@ -86,6 +89,7 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
     yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
     yield from _diff_options(name, old.get("provider_options"), new.get("provider_options"))
     yield from _diff_source(name, old.get("source") or {}, new.get("source") or {})
+    yield from _diff_rules(name, old, new)
     for difference in compare_schemas(old["input"], new["input"]):
         callers = _classify(difference, INPUT)
         is_description = difference.pointer.rpartition("/")[2] == "description"
@@ -128,6 +132,63 @@ def _diff_source(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> I
         if old.get(part) != new.get(part):
             text = f"the {part} of its requests changed"
             yield Change(name, f"/source/{part}", text, "unknown", "harmless")
+
+
+def _diff_rules(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    """List the rules that changed, each for itself."""
+    for rule, classify in RULES.items():
+        if rule in old and rule in new and old[rule] != new[rule]:
+            text = f"{rule} {_rule_text(old[rule])} became {_rule_text(new[rule])}"
+            yield Change(name, f"/{rule}", text, *classify(old[rule], new[rule]))
+    if "examples" in old and "examples" in new and old["examples"] != new["examples"]:
+        yield Change(name, "/examples", "the examples changed", "harmless", "unknown")
+    if "hidden" in old and "hidden" in new:
+        yield from _diff_hidden(name, old["hidden"], new["hidden"])
+
+
+def _diff_hidden(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    """List hidden values that are others, by the digest of the parameter's path."""
+    for path in sorted({*old, *new}):
+        if old.get(path) != new.get(path):
+            change = "changed" if path in old and path in new else "is new"
+            text = f"a hidden value {change if path in new else 'is gone'}"
+            yield Change(name, f"/hidden/{path}", text, "unknown", "harmless")
+
+
+def _classify_strict(_: Any, __: Any) -> tuple[Class, Class]:
+    return "harmless", "unknown"  # another schema on the wire, with the same values
+
+
+def _classify_coerce(old: Any, new: Any) -> tuple[Class, Class]:
+    is_wider = COERCE.index(new) > COERCE.index(old)
+    return ("widening", "widening") if is_wider else ("breaking", "breaking")
+
+
+def _classify_extra(old: Any, new: Any) -> tuple[Class, Class]:
+    if None in (old, new):  # the type says it, for each of its objects
+        return "unknown", "unknown"
+    return ("widening", "widening") if new == "ignore" else ("breaking", "breaking")
+
+
+def _classify_approval(_: Any, __: Any) -> tuple[Class, Class]:
+    return "breaking", "harmless"  # calls wait that did not, or nobody is asked any more
+
+
+def _classify_authorize(_: Any, new: Any) -> tuple[Class, Class]:
+    return ("unknown" if new else "breaking"), "harmless"
+
+
+def _rule_text(value: Any) -> str:
+    return "unsaid" if value is None else str(value).lower()
+
+
+RULES: Final[dict[str, Callable[[Any, Any], tuple[Class, Class]]]] = {
+    "strict": _classify_strict,
+    "coerce": _classify_coerce,
+    "extra": _classify_extra,
+    "requires_approval": _classify_approval,
+    "authorize": _classify_authorize,
+}
 
 
 def _hint_text(value: Any) -> str:

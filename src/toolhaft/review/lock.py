@@ -1,13 +1,14 @@
 """A lock: what tools were when someone looked at them, to be compared with what they are now.
 
 A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
-annotations, and provider options and source where there are any) and the digest of that in
-canonical form (RFC 8785, SHA-256). What `metadata` says is the program's own business and is not
-in it.
+annotations, provider options and source where there are any, examples, and the rules that its
+calls are held to) and the digest of that in canonical form (RFC 8785, SHA-256). What `metadata`
+says is the program's own business and is not in it. A lock of version 1 has no examples and rules.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,23 +16,33 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
+from toolhaft.tools.internals import rules_of
 
 if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
 
 __all__ = [
+    "RULES",
     "Definitions",
     "LockError",
     "Mismatch",
     "definition_of",
     "read_lock",
     "verify_tools",
+    "warn_without_rules",
+    "without_rules",
     "write_lock",
 ]
 
 Definitions: TypeAlias = Mapping[str, Mapping[str, Any]]
 
-VERSION: Final = 1
+VERSION: Final = 2
+# Says nothing of examples and rules.
+FORMER: Final = 1
+# What a server of tools does not tell: how a program lets a model call them.
+RULES: Final = (
+    *("examples", "strict", "coerce", "extra", "requires_approval", "authorize", "hidden"),
+)
 MAX_BYTES, MAX_DEPTH = 64 << 20, 250
 
 
@@ -48,8 +59,8 @@ class Mismatch(ToolhaftError):
 
 
 def definition_of(tool: AnyTool) -> dict[str, Any]:
-    """Describe a tool as models and hosts see it, as plain JSON data."""
-    return {"name": tool.name, "title": tool.title, **tool.describe()}
+    """Describe a tool as models and hosts see it, and its rules, as plain JSON data."""
+    return {"name": tool.name, "title": tool.title, **tool.describe(), **rules_of(tool)}
 
 
 def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
@@ -61,7 +72,7 @@ def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
     ...     "Twice a number."
     ...     return 2 * n
     >>> write_lock([double])["tools"]["double"]["digest"][:12]
-    '376ee63b43b3'
+    '8c487ddf6e95'
     """
     definitions = {tool.name: definition_of(tool) for tool in tools}
     entries = {
@@ -81,12 +92,29 @@ def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]
         raise LockError("the lock: neither a path nor its data; pass one of them")
     where = "the lock" if isinstance(lock, Mapping) else str(lock)
     data: Any = lock if isinstance(lock, Mapping) else _load_file(Path(lock))
-    if not isinstance(data, Mapping) or data.get("toolhaft-lock") != VERSION:
-        raise LockError(f"{where}: not a lock of version {VERSION}; write one with toolhaft lock")
+    version = data.get("toolhaft-lock") if isinstance(data, Mapping) else None
+    if version not in (FORMER, VERSION):
+        reason = f"not a lock of version {FORMER} or {VERSION}"
+        raise LockError(f"{where}: {reason}; write one with toolhaft lock")
     entries = data.get("tools")
     if not isinstance(entries, Mapping):
         raise LockError(f"{where}: has no tools; write it anew with toolhaft lock")
-    return {name: _read_definition(where, name, entry) for name, entry in entries.items()}
+    definitions = {name: _read_definition(where, name, entry) for name, entry in entries.items()}
+    for name, definition in definitions.items():
+        if version == VERSION and not _has_rules(definition):
+            raise LockError(f"{where}: {name}: has no rules; write it anew with toolhaft lock")
+    return definitions
+
+
+def warn_without_rules(locked: Definitions) -> None:
+    """Warn of a lock of the former version, whose tools are compared without their rules."""
+    if not all(map(_has_rules, locked.values())):
+        message = f"the lock is of version {FORMER}, without {', '.join(RULES)}"
+        warnings.warn(f"{message}; write it anew with toolhaft lock", stacklevel=4)
+
+
+def _has_rules(definition: Mapping[str, Any]) -> bool:
+    return definition.keys() >= {*RULES}
 
 
 def _load_file(path: Path) -> Any:
@@ -110,24 +138,44 @@ def _read_definition(where: str, name: str, entry: Any) -> dict[str, Any]:
     return dict(definition)
 
 
-def verify_tools(tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path) -> None:
-    """Compare tools with a lock.
+def without_rules(definitions: Definitions) -> dict[str, dict[str, Any]]:
+    """Leave out of definitions what a server of tools does not tell.
+
+    >>> without_rules({"find": {"name": "find", "coerce": "safe"}})
+    {'find': {'name': 'find'}}
+    """
+    return {
+        name: {part: value for part, value in definition.items() if part not in RULES}
+        for name, definition in definitions.items()
+    }
+
+
+def verify_tools(
+    tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path, *, rules: bool = True
+) -> None:
+    """Compare tools with a lock, with their rules if it has them and this program sets them.
 
     Raises:
         Mismatch: names each tool that was added, is gone, or is another one now.
         LockError: The lock cannot be used.
     """
     locked = read_lock(lock)
+    if rules:
+        warn_without_rules(locked)
     current = {tool.name: definition_of(tool) for tool in tools}
     different = {name: "not in the lock" for name in current if name not in locked}
     different |= {name: "gone" for name in locked if name not in current}
     for name in current.keys() & locked.keys():
-        if digest(current[name]) != digest(locked[name]):
-            parts = (
-                part
-                for part in {**current[name], **locked[name]}
-                if current[name].get(part) != locked[name].get(part)
-            )
-            different[name] = f"changed: {', '.join(parts)}"
+        parts = dict.fromkeys((*current[name], *locked[name]))
+        if not rules or not _has_rules(locked[name]):
+            parts = dict.fromkeys(part for part in parts if part not in RULES)
+        changed = [part for part in parts if _differs(current[name], locked[name], part)]
+        if changed:
+            different[name] = f"changed: {', '.join(changed)}"
     if different:
         raise Mismatch(dict(sorted(different.items())))
+
+
+def _differs(current: Mapping[str, Any], locked: Mapping[str, Any], part: str) -> bool:
+    """Whether a part of two definitions is another JSON value."""
+    return digest([current.get(part)]) != digest([locked.get(part)])

@@ -7,7 +7,7 @@ Programs that use tools need none of it, so it is not part of `Tool`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from toolhaft.definition.signature import MISSING
 from toolhaft.tools.tool import AnyTool, Tool
@@ -31,9 +31,12 @@ __all__ = [
     "needs_object",
     "resolve_types",
     "restore_call",
+    "rules_of",
 ]
 
 T = TypeVar("T", bound=AnyTool)
+
+PATH_DIGITS: Final = 16
 
 
 def resolve_types(tool: AnyTool, limits: DefinitionLimits) -> None:
@@ -53,6 +56,39 @@ def boundary_of(tool: AnyTool) -> Boundary:
 def call_options_of(tool: AnyTool) -> CallOptions:
     """Return the options of a tool that matter for its calls."""
     return tool._definition.rules
+
+
+def rules_of(tool: AnyTool) -> dict[str, Any]:
+    """Return what a program lets a model do with a tool, as JSON data.
+
+    A hidden value is shown as its digest, a function as its name, and the parameter as the digest
+    of its path: neither leaves the program.
+    """
+    from toolhaft.jsonio.canonical import digest
+
+    definition, strict = tool._definition, tool.strict
+    rules, hidden = definition.rules, [change.hidden for change in definition.changes]
+    asks = rules.requires_approval
+    return {
+        "examples": tool.examples,
+        "strict": "require" if strict is True else strict,
+        "coerce": rules.coerce,
+        "extra": definition.options.get("extra"),
+        "requires_approval": asks if isinstance(asks, bool) else "conditional",
+        "authorize": rules.authorize is not None or bool(tool._permission.authorize),
+        "hidden": {
+            digest(path)[:PATH_DIGITS]: _import_name(value) if callable(value) else digest(value)
+            for values in hidden
+            for path, value in values.items()
+        },
+    }
+
+
+def _import_name(function: Any) -> str:
+    """Return where a function, or the class of another callable object, can be imported from."""
+    from toolhaft.call.process import import_name
+
+    return import_name(function if hasattr(function, "__qualname__") else type(function))
 
 
 def needs_object(tool: AnyTool) -> bool:

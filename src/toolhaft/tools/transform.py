@@ -68,6 +68,11 @@ class Transform:
             raise AssemblyFailed(derivation.faults)
         return assembly._replace(input=Derived(assembly.input, _without_unused(derived), terms))
 
+    @property
+    def hidden(self) -> Mapping[str, Any]:
+        """The value of each hidden parameter, or the function that makes it, by its path."""
+        return self.changes["hide"]
+
     def transform_example(self, example: dict[str, Any]) -> dict[str, Any]:
         """Write example arguments under the new names."""
         transformed: dict[str, Any] = _transform_example(self.changes, example)

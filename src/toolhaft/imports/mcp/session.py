@@ -134,7 +134,7 @@ def _check_lock(
     if lock is None:
         return {}
     try:
-        verify_tools(tools, lock)
+        verify_tools(tools, lock, rules=False)
     except Mismatch as mismatch:
         return {name: [Fault(name, "", why, ACCEPT)] for name, why in mismatch.tools.items()}
     return {}
