@@ -273,6 +273,8 @@ REQUIREMENTS: dict[str, str] = {
     "show).",
     "batch-pool": "Workers give the same bytes as one process, and one that dies takes no row with "
     "it (must show).",
+    "batch-resume-always": "--resume may always be given with files: it begins, continues, or ends "
+    "at once with the exit code of the finished run (the command line).",
     "batch-resume": "A batch that was cut off goes on behind the rows that are whole (must show).",
     "batch-kills": "Killed at any moment and taken up again, a batch loses and doubles nothing "
     "(must show).",

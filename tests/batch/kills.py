@@ -1,5 +1,7 @@
 """Kill batches at random moments until each is done: nothing is lost, doubled or run twice.
 
+Every run is started with `--resume`, the first one too, and once more when all is done.
+
 `python -m tests.batch.kills --kills 200` runs it at full size, `--engine ray` on two raylets.
 """
 
@@ -60,19 +62,30 @@ class Killed:
 
     def run(self, most_kills: int) -> None:
         """Run to the end, killed at most so many times."""
+        out = self.folder / "out.jsonl"
         started = time.monotonic()
-        self._start(["--workers", "1"]).wait()
+        assert self._start(["--workers", "1"]).wait() == 0
         whole = time.monotonic() - started
-        (self.folder / "expected.jsonl").write_bytes((self.folder / "out.jsonl").read_bytes())
-        (self.folder / "out.jsonl").unlink()
+        out.rename(self.folder / "expected.jsonl")
         (self.folder / "ran.log").unlink(missing_ok=True)
-        while not (self.folder / "out.jsonl").exists():
-            begun = (self.folder / ".out.jsonl.batch" / "journal").exists()
-            child = self._start(["--resume"] if begun else [])
-            if self.kills < most_kills:
-                self._kill(child, self.chance.uniform(0, self.latest) * whole)
-            else:
-                assert child.wait() == 0
+        while not self._ends(self._start(["--resume"]), whole, most_kills):
+            pass
+        done = (out.stat().st_mtime_ns, self._ran())
+        assert self._start(["--resume"]).wait() == 0
+        assert (out.stat().st_mtime_ns, self._ran()) == done
+
+    def _ends(self, child: subprocess.Popen[bytes], whole: float, most_kills: int) -> bool:
+        """Wait for the end of a run, or kill it; whether it came to its end."""
+        if self.kills == most_kills:
+            assert child.wait() == 0
+            return True
+        self._kill(child, whole)
+        return child.returncode == 0
+
+    def _ran(self) -> bytes:
+        """Return what the tools noted."""
+        log = self.folder / "ran.log"
+        return log.read_bytes() if log.exists() else b""
 
     def _start(self, more: Sequence[str]) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-P", "-c", MAIN, "batch", "tools.py", "calls.jsonl"]
@@ -84,12 +97,17 @@ class Killed:
             start_new_session=True,
         )
 
-    def _kill(self, child: subprocess.Popen[bytes], seconds: float) -> None:
-        """Kill the run with its workers, so long after it has begun to write."""
-        while child.poll() is None and not (self.folder / ".out.jsonl.batch" / "rows").exists():
+    def _kill(self, child: subprocess.Popen[bytes], whole: float) -> None:
+        """Kill the run with its workers: so long after it made its folder, or right then."""
+        folder = self.folder / ".out.jsonl.batch"
+        while child.poll() is None and not folder.exists():
             time.sleep(0.001)
+        # Half of them wait for the first rows too.
+        while child.poll() is None and self.kills % 2 and not (folder / "rows").exists():
+            time.sleep(0.001)
+        seconds = self.chance.uniform(0, self.latest) * whole
         try:
-            child.wait(seconds)
+            child.wait(seconds if self.kills % 2 else self.chance.uniform(0, 0.002))
         except subprocess.TimeoutExpired:
             self.kills += 1
             os.killpg(child.pid, signal.SIGKILL)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import errno
 import gzip
 import json
+import os
+import signal
+import sys
+from itertools import count
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
-from toolhaft.batch.journal import Changed, Journal, NothingToResume, Taken, folder_of, log_of
+from tests.share import step
+from toolhaft.batch.journal import Changed, Journal, Taken, finished_run, folder_of, log_of
 from toolhaft.batch.output import JournalOutput, StreamOutput
 from toolhaft.batch.pieces import Position
+from toolhaft.batch.receipt import receipt_path
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 
@@ -42,7 +49,8 @@ def test_each_record_is_one_line_of_json(tmp_path: Path) -> None:
         '{"line":1,"id":null,"tool":null,"kind":"ok","arguments":null,"coercions":[],'
         '"issues":[],"text":null,"value":"Zürich"}\n'
     )
-    assert list(tmp_path.iterdir()) == [tmp_path / "out.jsonl"]
+    path = tmp_path / "out.jsonl"
+    assert sorted(tmp_path.iterdir()) == [receipt_path(path), path]
 
 
 @pytest.mark.requirement("batch-gzip")
@@ -84,7 +92,7 @@ def test_what_was_cut_off_goes_on_behind_the_last_piece_that_is_done(tmp_path: P
     add(second, 3)
     second.finish()
     assert lines_of(path) == [1, 2, 3]
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [receipt_path(path), path]
 
 
 @pytest.mark.requirement("batch-resume")
@@ -215,7 +223,7 @@ def test_a_file_made_during_the_run_is_not_replaced_at_its_end(tmp_path: Path, n
     second = opened(path, resume=True)
     assert second.position == Position(0, 100, 2)
     second.finish()
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [receipt_path(path), path]
 
 
 def test_rows_that_cannot_be_put_in_place_are_kept(
@@ -233,7 +241,7 @@ def test_rows_that_cannot_be_put_in_place_are_kept(
             first.finish()
         first.park()
     opened(path, resume=True).finish()
-    assert list(tmp_path.iterdir()) == [path]
+    assert sorted(tmp_path.iterdir()) == [receipt_path(path), path]
 
 
 @pytest.mark.requirement("batch-resume")
@@ -258,11 +266,148 @@ def test_one_run_at_a_time_writes_an_output(tmp_path: Path) -> None:
     first.finish()
 
 
-def test_there_is_nothing_to_resume_without_a_journal(tmp_path: Path) -> None:
-    with pytest.raises(NothingToResume):
-        opened(tmp_path / "out.jsonl", resume=True)
-    opened(tmp_path / "out.jsonl").park()
+@pytest.mark.requirement("batch-resume-always")
+def test_resume_begins_where_there_is_nothing(tmp_path: Path) -> None:
+    opened(tmp_path / "out.jsonl", resume=True).park()
     assert list(tmp_path.iterdir()) == []
+    path = tmp_path / "out.jsonl"
+    first = opened(path, resume=True)
+    add(first, 1)
+    first.finish()
+    assert lines_of(path) == [1]
+
+
+@pytest.mark.requirement("batch-resume-always")
+@pytest.mark.parametrize("journal", [None, b"", b'{"version": 2, "cal'])
+def test_resume_begins_where_a_run_was_killed_before_its_first_line(
+    tmp_path: Path, journal: bytes | None
+) -> None:
+    path = tmp_path / "out.jsonl"
+    folder_of(path).mkdir()
+    if journal is not None:
+        (folder_of(path) / "journal").write_bytes(journal)
+    run = opened(path, resume=True)
+    add(run, 1)
+    run.finish()
+    assert lines_of(path) == [1]
+
+
+@pytest.mark.requirement("batch-nothing-overwritten")
+def test_a_file_beside_a_journal_without_a_line_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    folder_of(path).mkdir()
+    (folder_of(path) / "journal").touch()
+    path.write_text("precious")
+    with pytest.raises(Taken, match="is there already"):
+        opened(path, resume=True)
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.requirement("batch-resume-always")
+def test_the_receipt_of_a_finished_run_has_its_counts(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    assert finished_run(path, PLAN) is None
+    first = opened(path)
+    add(first, 1)
+    add(first, 2)
+    first.finish()
+    summary = finished_run(path, PLAN)
+    assert summary is not None
+    assert summary.counts() == first.summary.counts()
+    os.utime(path)  # as a copy of it may be
+    assert finished_run(path, PLAN) is not None
+    with pytest.raises(Changed, match="calls and tools changed since the run finished; name"):
+        finished_run(path, {**PLAN, "tools": "other", "calls": []})
+    path.write_bytes(path.read_bytes().swapcase())
+    with pytest.raises(Taken, match="is not as the finished run left it"):
+        finished_run(path, PLAN)
+    receipt_path(path).write_text("[")
+    assert finished_run(path, PLAN) is None
+
+
+@pytest.mark.requirement("batch-resume-always")
+def test_a_receipt_goes_when_its_output_is_gone_and_another_run_begins(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    first = opened(path)
+    add(first, 1)
+    first.finish()
+    path.unlink()
+    assert finished_run(path, PLAN) is None
+    second = opened(path, resume=True)
+    assert not receipt_path(path).exists()
+    add(second, 1)
+    second.publish()
+    assert finished_run(path, PLAN) is None
+
+
+# The files in which each call of the system is a step.
+STEPPED = ("journal.py", "receipt.py", "pathlib.py", "_local.py", "shutil.py")
+
+
+def run_to_end(path: Path) -> None:
+    """Do what `batch --resume` does: end at once, continue, or begin."""
+    if finished_run(path, PLAN) is None:
+        run = opened(path, resume=True)
+        for line in range(run.position.line, 4):
+            add(run, line)
+        run.finish()
+
+
+def die_at(path: Path, step: int) -> int:
+    """Run in another process, which is killed at a step; return the signal, or 0."""
+    if pid := os.fork():
+        return os.WTERMSIG(os.waitpid(pid, 0)[1])
+    left = step
+
+    def count_down(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal left
+        left -= event == "c_call" and frame.f_code.co_filename.endswith(STEPPED)
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    try:
+        sys.setprofile(count_down)
+        run_to_end(path)
+    finally:
+        os._exit(0)
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("batch-resume-always")
+def test_a_run_that_is_killed_at_any_step_goes_on_with_resume(tmp_path: Path) -> None:
+    number, path = 0, tmp_path
+    for number in count(1, step()):
+        path = tmp_path / str(number) / "out.jsonl"
+        path.parent.mkdir()
+        if not die_at(path, number):
+            break
+        run_to_end(path)
+        assert lines_of(path) == [1, 2, 3]
+        assert sorted(path.parent.iterdir()) == [receipt_path(path), path]
+    assert number > 100
+    assert lines_of(path) == [1, 2, 3]
+
+
+@pytest.mark.requirement("batch-resume-always")
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_an_output_that_was_made_and_not_filled_yet_is_replaced(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: Path) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / name
+    first = opened(path)
+    add(first, 1)
+    with monkeypatch.context() as killed:
+        killed.setattr(Path, "rename", die)
+        with pytest.raises(KeyboardInterrupt):
+            first.finish()
+    first.park()
+    assert path.read_bytes() == b""
+    opened(path, resume=True).finish()
+    assert path.stat().st_size > 0
+    assert sorted(tmp_path.iterdir()) == [receipt_path(path), path]
 
 
 def test_a_stream_is_written_as_rows_come(tmp_path: Path) -> None:

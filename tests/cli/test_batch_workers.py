@@ -67,7 +67,7 @@ def test_workers_give_the_same_bytes_as_one_process(tmp_path: Path, name: str) -
     assert counts[0] == counts[1]
     assert (
         sorted(path.name for path in tmp_path.iterdir())
-        == sorted(["tools.py", "calls.jsonl", "__pycache__", name])
+        == sorted(["tools.py", "calls.jsonl", "__pycache__", name, f".{name}.receipt"])
         or not (tmp_path / "__pycache__").exists()
     )
 
@@ -117,12 +117,90 @@ def test_an_output_that_is_there_is_said_and_left_alone(
     assert ran == (2, "", f"error: {out}: {words}\n")
     assert out.read_text() == "mine"
     ran = run("batch", tools, str(calls), "-o", str(out), "--resume")
-    words = "is finished: there is no journal beside it, and nothing to go on with"
     assert ran == (2, "", f"error: {out}: {words}\n")
     assert out.read_text() == "mine"
-    ran = run("batch", tools, str(calls), "-o", str(tmp_path / "new.jsonl"), "--resume")
-    words = "has no journal beside it; leave out --resume"
-    assert (ran.code, ran.err) == (2, f"error: {tmp_path}/new.jsonl: {words}\n")
+
+
+@pytest.mark.requirement("batch-nothing-overwritten")
+def test_an_output_that_is_a_dangling_link_is_rejected(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    calls, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
+    calls.write_text('{"name": "add", "arguments": {"a": 1}}\n')
+    out.symlink_to(tmp_path / "elsewhere.jsonl")
+    ran = run("batch", tools, str(calls), "-o", str(out))
+    words = "is a link to a file that does not exist; name the file itself"
+    assert ran == (2, "", f"error: {out}: {words}\n")
+    assert not (tmp_path / "elsewhere.jsonl").exists()
+
+
+def same_run(folder: Path, *options: str) -> tuple[int, dict[str, Any]]:
+    ran = batch(folder, "-o", "out.jsonl", "--resume", "--format", "json", *options)
+    return ran.code, {key: value for key, value in ran.json.items() if "second" not in key}
+
+
+@pytest.mark.requirement("batch-resume-always")
+@pytest.mark.parametrize("options", [(), ("--workers", "2"), ("--execute",)])
+def test_resume_of_a_finished_run_ends_at_once_with_its_exit_code(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    write_calls(tmp_path, [1, "x", 3])
+    options = ("--check", *options)
+    first = same_run(tmp_path, *options)
+    assert first[0] == 1
+    before = (tmp_path / "out.jsonl").stat()
+    assert same_run(tmp_path, *options) == first
+    assert (tmp_path / "out.jsonl").stat().st_mtime_ns == before.st_mtime_ns
+
+
+@pytest.mark.requirement("batch-resume-always")
+def test_resume_of_a_finished_run_with_other_calls_is_rejected(tmp_path: Path) -> None:
+    write_calls(tmp_path, [1])
+    assert same_run(tmp_path)[0] == 0
+    write_calls(tmp_path, [1, 2])
+    ran = batch(tmp_path, "-o", "out.jsonl", "--resume")
+    words = "calls changed since the run finished; name another file, or remove it"
+    assert (ran.code, ran.err) == (2, f"error: out.jsonl: {words}\n")
+
+
+@pytest.mark.requirement("batch-resume-always")
+def test_resume_keeps_the_report_of_a_finished_run_and_writes_a_missing_one(tmp_path: Path) -> None:
+    write_calls(tmp_path, [1])
+    command = ("-o", "out.jsonl", "--resume", "--report", "report.json")
+    assert batch(tmp_path, *command).code == 0
+    report = (tmp_path / "report.json").read_bytes()
+    assert batch(tmp_path, *command).code == 0
+    (tmp_path / "report.json").unlink()
+    assert batch(tmp_path, *command).code == 0
+    assert (tmp_path / "report.json").read_bytes() == report
+
+
+@pytest.mark.requirement("batch-resume-always")
+def test_streams_cannot_be_resumed(tmp_path: Path) -> None:
+    write_calls(tmp_path, [1])
+    os.mkfifo(tmp_path / "pipe")
+    words = (
+        "--resume needs an output file, and calls from files: "
+        "a stream cannot be read or written a second time"
+    )
+    for calls, *options in (
+        ("-", "-o", "out.jsonl"),
+        ("pipe", "-o", "out.jsonl"),
+        ("calls.jsonl", "-o", "-"),
+        ("calls.jsonl", "-o", "/dev/null"),
+        ("calls.jsonl",),
+    ):
+        ran = spawned("batch", "tools.py", calls, *options, "--resume", cwd=tmp_path)
+        assert ran == (2, "", f"error: {words}\n")
+
+
+@pytest.mark.requirement("batch-resume-always")
+def test_resume_that_begins_reads_what_it_was_given_first(tmp_path: Path) -> None:
+    write_calls(tmp_path, [])
+    (tmp_path / "calls.jsonl").write_text("neither\nnor\n")
+    ran = batch(tmp_path, "-o", "out.jsonl", "--resume")
+    assert (ran.code, "not JSON Lines" in ran.err) == (2, True)
+    assert sorted(path.suffix for path in tmp_path.iterdir() if path.is_file()) == [".jsonl", ".py"]
 
 
 @pytest.mark.requirement("batch-full-disk")

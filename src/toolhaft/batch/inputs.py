@@ -11,7 +11,7 @@ from typing import Any
 
 from toolhaft.batch.pieces import START, STDIN, Piece, Position, cut
 
-__all__ = ["describe", "expand", "pieces_of", "require_readable", "sizes"]
+__all__ = ["describe", "expand", "is_lasting", "pieces_of", "require_readable", "sizes"]
 
 
 def expand(targets: Sequence[str]) -> list[str]:
@@ -41,6 +41,14 @@ def require_readable(path: str) -> None:
     """
     if path != STDIN and S_ISREG(Path(path).stat().st_mode):
         Path(path).open("rb").close()
+
+
+def is_lasting(path: str) -> bool:
+    """Check whether an input can be read again: not so standard input, a pipe or a device.
+
+    A file that is missing is reported by `require_readable`.
+    """
+    return path != STDIN and (not Path(path).exists() or Path(path).is_file())
 
 
 def describe(paths: Sequence[str]) -> list[list[Any]]:

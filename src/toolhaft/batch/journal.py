@@ -11,19 +11,24 @@ import fcntl
 import json
 import os
 import shutil
-import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolhaft.batch.parquet import PARQUET, arrow, write_rows
 from toolhaft.batch.pieces import Position
+from toolhaft.batch.receipt import (
+    VERSION,
+    Receipt,
+    changed_parts,
+    checksum,
+    receipt_path,
+    write_receipt,
+)
 from toolhaft.batch.summary import Summary
 
-__all__ = ["Changed", "Journal", "NothingToResume", "Taken", "folder_of", "log_of", "write_all"]
+__all__ = ["Changed", "Journal", "Taken", "finished_run", "folder_of", "log_of", "write_all"]
 
-VERSION = 2
-FINISHED = "is finished: there is no journal beside it, and nothing to go on with"
-NO_JOURNAL = "has no journal beside it; leave out --resume"
+NEW_OUTPUT = "name another file, or remove it"
 MEANWHILE = "was made by another program meanwhile; move it away, and go on with --resume"
 ROWS_GONE = (
     "the rows that the journal counts are not there; put the file that the run wrote back, "
@@ -34,10 +39,6 @@ COPIED_AT_ONCE = 1 << 22
 
 class Taken(Exception):
     """The output exists already, or another run writes it; the message says which."""
-
-
-class NothingToResume(Exception):
-    """There is no journal, or no line in it can be read."""
 
 
 class Changed(Exception):
@@ -69,24 +70,25 @@ def log_of(output: Path) -> Path:
 class Journal:
     """The work on one output, new or resumed; `position` is where it continues.
 
-    `plan` is plain JSON data: inputs, tools and options, which must be the same to go on.
+    `plan` is plain JSON data: inputs, tools and options, which must be the same to go on. With
+    `resume`, work that was begun is continued, and otherwise begins.
 
     Raises:
-        Taken, NothingToResume, Changed: before anything is written; Taken also where rows cannot be
-            put in place because a file was made there.
+        Taken, Changed: before anything is written; Taken also where rows cannot be put in place
+            because a file was made there.
         OSError: The folder cannot be written.
     """
 
     def __init__(self, output: Path, plan: dict[str, Any], *, resume: bool = False) -> None:
         self.output = output.resolve()
         self.folder = folder_of(self.output)
+        self.plan = plan
         self.position = Position()
         self.summary = Summary()
-        if self.output.exists() and not resume:
-            raise Taken("is there already; name another file, or remove it")
-        if resume and not (self.folder / "journal").exists():
-            raise NothingToResume(FINISHED if self.output.exists() else NO_JOURNAL)
-        if not resume and (self.folder / "journal").exists():
+        has_journal = (self.folder / "journal").exists()
+        if self.output.exists() and not (resume and has_journal):
+            raise Taken(f"is there already; {NEW_OUTPUT}")
+        if has_journal and not resume:
             raise Taken("was begun by another run; go on with --resume, or remove its folder")
         if self.output.suffix == PARQUET:
             arrow()
@@ -94,22 +96,37 @@ class Journal:
         self._journal = (self.folder / "journal").open("ab+")
         self._lock()
         try:
-            self._open(plan, resume=resume)
+            self._open()
         except BaseException:
             self._journal.close()
             raise
 
-    def _open(self, plan: dict[str, Any], *, resume: bool) -> None:
+    def _open(self) -> None:
         written = 0
-        if resume:
-            header, entries = self._read()
-            _require_same(header, plan, None if self._has_log() else _count_begun(entries))
+        header, entries = self._read()
+        if header is None:  # nothing was written before the first line
+            if self.output.exists():
+                raise Taken(f"is there already; {NEW_OUTPUT}")
+            receipt_path(self.output).unlink(missing_ok=True)
+        else:
+            self._require_same(header, entries)
             self._take_back(bool(entries))
             written = self._take_up(entries)
         self._rows = os.open(self.rows_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
         os.ftruncate(self._rows, written)
         os.lseek(self._rows, 0, os.SEEK_END)
-        self._write({"version": VERSION, **plan})
+        self._write({"version": VERSION, **self.plan})
+
+    def _require_same(self, header: dict[str, Any], entries: list[_Entry]) -> None:
+        """Require the plan of the journal; inputs that gave no rows yet may change.
+
+        Raises:
+            Changed: The plan is another one.
+        """
+        begun = (entries[-1].position.input if entries else 0) + 1
+        changed = changed_parts(header, self.plan, None if self._has_log() else begun)
+        if changed:
+            raise Changed(f"{changed} changed since the journal was begun")
 
     @property
     def rows_path(self) -> Path:
@@ -138,24 +155,28 @@ class Journal:
         self._write({"to": position, "written": written, "counts": counts})
 
     def finish(self) -> None:
-        """Put the rows in their place, and remove everything else."""
+        """Put the rows in their place with a receipt beside them, and remove everything else."""
         os.fsync(self._rows)
-        self._place()
-        shutil.rmtree(self.folder)
+        digest = self._place()
+        write_receipt(self.output, self.folder, self.plan, digest, self.summary.counts())
+        shutil.rmtree(self.folder, ignore_errors=True)  # what is left does no harm
         self._close()
 
-    def _place(self) -> None:
-        """Move the rows to the output, as Parquet where it is named so, and note a checksum."""
+    def _place(self) -> str:
+        """Move the rows to the output, as Parquet where it is named so; return their checksum."""
         placed = self.rows_path
         if self.output.suffix == PARQUET:
             placed = self.folder / "written"
             write_rows(self.rows_path, placed)
-        self._placed.write_text(_checksum(placed))
+        digest = checksum(placed)
+        self._placed.write_text(digest)
         try:
             self.output.touch(exist_ok=False)
         except FileExistsError:
+            self._placed.unlink()
             raise Taken(MEANWHILE) from None
         placed.rename(self.output)
+        return digest
 
     def _take_back(self, has_entries: bool) -> None:
         """Move the rows back from the output, where an interrupted run put them.
@@ -167,13 +188,20 @@ class Journal:
         if not self.output.exists():
             if has_entries and not self.rows_path.exists():
                 raise Changed(ROWS_GONE)
-        elif not self._placed.exists() or self._placed.read_text() != _checksum(self.output):
+        elif not self._is_placed():
             raise Taken("is not as this run left it; move it away, and put back what the run wrote")
         elif self.rows_path.exists():
-            self.output.unlink()  # it is Parquet, written from the rows that are here
+            self.output.unlink()  # it is empty, or Parquet, written from the rows that are here
         else:
             self.output.rename(self.rows_path)
         self._placed.unlink(missing_ok=True)
+
+    def _is_placed(self) -> bool:
+        """Check whether the output is what this run put there, or an empty file just before."""
+        if not self._placed.exists():
+            return False
+        is_made = self.output.stat().st_size == 0 and self.rows_path.exists()
+        return is_made or self._placed.read_text() == checksum(self.output)
 
     def park(self) -> None:
         """Close everything to be resumed; where no piece is done, remove the folder."""
@@ -198,19 +226,24 @@ class Journal:
     def _lock(self) -> None:
         try:
             fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Not so if the run that had it has finished meanwhile.
+            path = self.folder / "journal"
+            is_ours = os.path.samestat(os.fstat(self._journal.fileno()), path.stat())
         except OSError:
+            is_ours = False
+        if not is_ours:
             self._journal.close()
-            raise Taken("is being written by another run") from None
+            raise Taken("is being written by another run")
 
     def _write(self, line: dict[str, Any]) -> None:
         self._journal.write(json.dumps(line).encode() + b"\n")
         self._journal.flush()
 
-    def _read(self) -> tuple[dict[str, Any], list[_Entry]]:
+    def _read(self) -> tuple[dict[str, Any] | None, list[_Entry]]:
         """Read the journal; a last line that was cut off is removed.
 
         Each run begins with a header of its own; the last one holds, as does the last entry of a
-        piece that was done again.
+        piece that was done again. There is none where the first line was not written.
         """
         self._journal.seek(0)
         text = self._journal.read()
@@ -218,14 +251,13 @@ class Journal:
         self._journal.truncate(len(whole))
         lines = [json.loads(line) for line in whole.splitlines()]
         headers = [line for line in lines if "version" in line]
-        if not headers:
-            raise NothingToResume("has a journal without a beginning; remove its folder")
         entries = [
             _Entry(Position(*line["to"]), line["written"], line["counts"])
             for line in lines
             if "to" in line
         ]
-        return headers[-1], list({entry.position: entry for entry in entries}.values())
+        header = headers[-1] if headers else None
+        return header, list({entry.position: entry for entry in entries}.values())
 
     def _take_up(self, entries: list[_Entry]) -> int:
         """Continue after the last entry whose rows exist; give the size of these rows.
@@ -243,33 +275,23 @@ class Journal:
         return done[-1].written if done else 0
 
 
-def _count_begun(entries: list[_Entry]) -> int:
-    """Count the inputs that may have given rows; later ones may change before a resume."""
-    return (entries[-1].position.input if entries else 0) + 1
-
-
-def _require_same(header: dict[str, Any], plan: dict[str, Any], inputs: int | None) -> None:
-    """Require that the plan is the journal's; of the inputs, compare so many, or all.
+def finished_run(output: Path, plan: dict[str, Any]) -> Summary | None:
+    """Return the counts of the finished run with this output; None if there was none.
 
     Raises:
-        Changed: The plan is another one.
+        Taken: The output is not as the run left it.
+        Changed: The run had another plan.
     """
-    expected = json.loads(json.dumps({"version": VERSION, **plan}))
-    former, expected = (
-        {**planned, "calls": planned.get("calls", [])[:inputs]} for planned in (header, expected)
-    )
-    changed = [key for key in expected if former.get(key) != expected[key]]
+    receipt = Receipt.read(output)
+    if receipt is None:
+        return None
+    changed = changed_parts(receipt.plan, plan)
     if changed:
-        raise Changed(f"{' and '.join(changed)} changed since the journal was begun")
-
-
-def _checksum(path: Path) -> str:
-    """Give size and CRC-32 of a file, to recognise it: six times as fast as SHA-256."""
-    checksum = 0
-    with path.open("rb", buffering=0) as file:
-        while part := file.read(COPIED_AT_ONCE):
-            checksum = zlib.crc32(part, checksum)
-        return f"{file.tell()} bytes, CRC-32 {checksum:08x}"
+        raise Changed(f"{changed} changed since the run finished; {NEW_OUTPUT}")
+    if not receipt.is_of(output):
+        raise Taken(f"is not as the finished run left it; {NEW_OUTPUT}")
+    shutil.rmtree(folder_of(output), ignore_errors=True)  # the run may have been killed just there
+    return Summary.of_counts(receipt.counts)
 
 
 def _copy(source: int, target: int, size: int) -> None:

@@ -33,7 +33,7 @@ __all__ = ["batch"]
 @click.option(
     "-o", "--output", metavar="OUT", type=FILE, help="Write one row for each call; - is stdout."
 )
-@click.option("--resume", is_flag=True, help="Continue an output that was cut off.")
+@click.option("--resume", is_flag=True, help="Begin, continue, or end at once if all is done.")
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
@@ -116,9 +116,10 @@ def batch(
     unknown tools, and the exit code is 1. The same input gives the same rows, except for the ids
     under which failures are logged.
 
-    An existing output is never overwritten. If a run was cut off, even by a kill, --resume
-    continues it after the last whole row. A call that may have run and has no outcome is not run
-    again, unless its tool is marked as idempotent.
+    An existing output is never overwritten. With --resume, a run that was cut off, even by a kill,
+    continues after the last whole row, and a finished one ends at once with the same exit code; it
+    may always be given if calls and output are files. A call that may have run and has no outcome
+    is not run again, unless its tool is marked as idempotent.
 
     The exit code is 0 even if calls are invalid; --check makes it 1. Ctrl-C ends the run and the
     current call: rows and summary have what was done, and the exit code is 130.

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from toolhaft.batch.compression import NeedsLibrary, Unreadable
 from toolhaft.batch.job import NotJsonLines, UnknownFields
-from toolhaft.batch.journal import Changed, NothingToResume, Taken
+from toolhaft.batch.journal import Changed, Taken
 from toolhaft.batch.pool import WorkerDied
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.unusable import Unusable
@@ -38,7 +38,7 @@ def explain_errors(options: Options) -> Generator[None]:
         if options.output and error.filename and str(error.filename).startswith("/"):
             raise Unusable(f"{options.output}: cannot be written: {error.strerror}") from None
         raise Unusable(f"{error}: there is no such file") from None
-    except (Taken, NothingToResume, Changed) as error:
+    except (Taken, Changed) as error:
         raise Unusable(f"{options.output}: {error}") from None
     except WorkerDied as error:
         raise Unusable(f"a worker cannot be started: {error}") from None

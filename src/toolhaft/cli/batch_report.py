@@ -9,6 +9,7 @@ import click
 
 from toolhaft.batch import inputs
 from toolhaft.batch.pieces import STDIN
+from toolhaft.batch.receipt import Receipt
 from toolhaft.batch.report.data import to_json
 from toolhaft.batch.report.html import to_html
 from toolhaft.batch.report.read import NotItsOutput, tally_run
@@ -31,7 +32,7 @@ class Reporting(NamedTuple):
 
     @classmethod
     def of(cls, options: Options, target: str | None, against: str | None) -> Self | None:
-        """Check the options of a report; None if none is asked for.
+        """Check the options of a report; None if none is asked for, or a finished run wrote it.
 
         Raises:
             Unusable: It cannot be made of what there is.
@@ -45,6 +46,9 @@ class Reporting(NamedTuple):
         if not target.endswith((".html", ".json")):
             raise Unusable(f"{target}: expected a file with the ending .html or .json")
         if Path(target).exists():
+            output = Path(options.output or "").resolve()
+            if options.resume and Receipt.read(output) is not None:
+                return None  # the finished run wrote it
             raise Unusable(f"{target}: is there already; name another file, or remove it")
         # Now, so that its faults are found before a long run.
         others = () if against is None else (_tally(options, Path(against)),)
@@ -60,7 +64,9 @@ class Reporting(NamedTuple):
         is_page = self.target.suffix == ".html"
         text = to_html(report, f"Calls of {Path(self.options.tools).name}") if is_page else None
         try:
-            self.target.write_text(text or write_json(report) + "\n", encoding="utf-8")
+            written = self.target.with_name(f".{self.target.name}.part")
+            written.write_text(text or write_json(report) + "\n", encoding="utf-8")
+            written.replace(self.target)  # it appears whole, whenever the run is killed
         except OSError as error:
             raise Unusable(f"{self.target}: cannot be written: {error.strerror}") from None
         if self.options.shape == "text":

@@ -13,7 +13,7 @@ from typing import TextIO
 from toolhaft.batch import inputs
 from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.output import Output
-from toolhaft.batch.pieces import STDIN, Piece
+from toolhaft.batch.pieces import START, STDIN, Piece, Position
 from toolhaft.batch.pool import Pool, Setup
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
@@ -41,17 +41,19 @@ def run_batch(options: Options, out: TextIO) -> tuple[Summary, int]:
         if options.engine == "ray":
             paths = [path if path == STDIN else str(Path(path).resolve()) for path in paths]
         target = Target(options, paths, out, stack)
+        if options.resume and target.has_receipt:
+            summary = target.finished(load_job(options)[1])
+            if summary is not None:
+                return summary, 0
         engine = _open_engine(options, paths, target, stack)
         for path in paths:
             with readable(path):
                 inputs.require_readable(path)
-        pieces: Iterator[Piece] = iter(())
-        if not options.resume:
-            pieces = _judged(options, _pieces(options, paths))
         output = target.open(engine.digest)
-        if options.resume:
-            pieces = _pieces(options, paths, output)
         try:
+            pieces = _pieces(options, paths, output.position)
+            if output.position == START:
+                pieces = _judged(options, pieces)
             interrupted = _run(options, paths, engine.run(pieces), output, out, stack)
         except BaseException:
             output.park()
@@ -75,15 +77,14 @@ def _open_engine(options: Options, paths: list[str], target: Target, stack: Exit
     return Alone(job, digest, target.name)
 
 
-def _pieces(options: Options, paths: list[str], output: Output | None = None) -> Iterator[Piece]:
-    after = () if output is None else (output.position,)
+def _pieces(options: Options, paths: list[str], after: Position) -> Iterator[Piece]:
     for number, path in enumerate(paths):
         with readable(path):
-            yield from inputs.pieces_of(path, number, options.max_line_bytes, *after)
+            yield from inputs.pieces_of(path, number, options.max_line_bytes, after)
 
 
 def _judged(options: Options, pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Check the first piece before anything is written."""
+    """Check the first piece before any row is written."""
     first = next(pieces, None)
     if first is None:
         return pieces

@@ -8,16 +8,23 @@ from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from toolhaft.batch import inputs
-from toolhaft.batch.journal import Journal, folder_of, log_of
+from toolhaft.batch.journal import Journal, finished_run, folder_of, log_of
 from toolhaft.batch.output import JournalOutput, Output, StreamOutput
 from toolhaft.batch.parquet import PARQUET
 from toolhaft.batch.pieces import STDIN
+from toolhaft.batch.receipt import Receipt
+from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.unusable import Unusable
 
 __all__ = ["Target"]
 
 ENDINGS = frozenset({"", ".jsonl", ".ndjson"})
+STREAMS = (
+    "--resume needs an output file, and calls from files: "
+    "a stream cannot be read or written a second time"
+)
+DANGLING = "is a link to a file that does not exist; name the file itself"
 KINDS = "rows are written as .jsonl, .jsonl.gz, .jsonl.zst or .parquet; name such a file"
 
 
@@ -32,6 +39,8 @@ class Target:
         self.options, self.paths, self.out, self.stack = options, paths, out, stack
         output = options.output
         path = None if output in {None, STDIN} else Path(output or "").resolve()
+        if path is not None and Path(output or "").is_symlink() and not path.exists():
+            raise Unusable(f"{output}: {DANGLING}")
         is_file = path is not None and (path.is_file() or not path.exists())
         self.file = path if is_file else None
         self.device = None if is_file else path
@@ -39,14 +48,23 @@ class Target:
             raise Unusable(f"{output}: is the file of calls; write to another one")
         if self.file is not None and not _is_kind_of_rows(self.file):
             raise Unusable(f"{output}: {KINDS}")
-        if options.resume and (self.file is None or STDIN in paths):
-            raise Unusable("--resume needs an output file, and calls from files")
+        if options.resume and (self.file is None or not all(map(inputs.is_lasting, paths))):
+            raise Unusable(STREAMS)
         if self.file is None:
             self.name, self.log_path = "", None
             self.folder = Path(stack.enter_context(TemporaryDirectory()))
         else:
             self.name, self.log_path = self.file.name, log_of(self.file)
             self.folder = folder_of(self.file)
+
+    @property
+    def has_receipt(self) -> bool:
+        """Whether the output is that of a finished run."""
+        return self.file is not None and Receipt.read(self.file) is not None
+
+    def finished(self, digest: str) -> Summary | None:
+        """Return the counts of the finished run of the same calls, tools and options."""
+        return None if self.file is None else finished_run(self.file, self._plan(digest))
 
     def open(self, digest: str) -> Output:
         """Open the output, new or resumed."""
