@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+from importlib import import_module
 from typing import Annotated, Any
 
 import pytest
@@ -14,7 +16,9 @@ from toolhaft.call.feedback import describe_not_resumed
 from toolhaft.content import Audio
 from toolhaft.frameworks.approval import UNSHOWN
 from toolhaft.frameworks.bridge import bridge_tools
+from toolhaft.frameworks.hosts import HOSTS
 from toolhaft.frameworks.incoming import media, take_tool
+from toolhaft.frameworks.pydantic_ai import from_pydantic_ai
 
 CITY: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
 
@@ -165,3 +169,57 @@ def test_a_tool_with_factories_that_comes_back_is_not_run() -> None:
     assert dict(waiting.arguments) == {"to": "bob", "amount": 100}
     assert waiting.call_sync().text == describe_not_resumed(UNSHOWN)
     assert ran == []
+
+
+HIDING: dict[str, Any] = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "description": "Where\u200b.", "default": "\u2028"}},
+}
+
+
+@pytest.mark.requirement("invisible-characters")
+def test_a_hosts_tool_with_characters_that_nobody_sees_is_rejected_or_stripped() -> None:
+    with pytest.raises(DefinitionError) as raised:
+        take_tool("look", "Look\u202e.", HIDING, look)
+    assert str(raised.value) == (
+        "look.description: holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE); "
+        "remove it"
+    )
+    with pytest.warns(UserWarning, match="^look: left out: ") as warned:
+        taken = take_tool("look", "Look\u202e.", HIDING, look, invisible_characters="strip")
+    assert (taken.description, taken.input_schema.json_schema()["properties"]) == (
+        "Look.",
+        {"city": {"type": "string", "description": "Where."}},
+    )
+    assert [str(one.message).removeprefix("look: left out: ") for one in warned] == [
+        "description (a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE))",
+        "input/properties/city/description (a zero-width character (U+200B ZERO WIDTH SPACE))",
+        "input/properties/city/default (a separator character (U+2028 LINE SEPARATOR))",
+    ]
+    odd: Any = "drop"
+    with pytest.raises(DefinitionError, match='use "reject" or "strip"'):
+        take_tool("look", "Look.", CITY, look, invisible_characters=odd)
+
+
+@pytest.mark.requirement("invisible-characters")
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_host_passes_the_choice_on(host: str) -> None:
+    convert = getattr(import_module(f"toolhaft.frameworks.{host}"), f"from_{host}")
+    parameter = inspect.signature(convert).parameters["invisible_characters"]
+    assert (parameter.default, parameter.kind.name) == ("reject", "KEYWORD_ONLY")
+    assert "invisible_characters=invisible_characters" in inspect.getsource(convert)
+
+
+@pytest.mark.requirement("invisible-characters")
+def test_a_tool_of_pydantic_ai_is_stripped() -> None:
+    host = pytest.importorskip("pydantic_ai", reason="Pydantic AI is not installed")
+
+    def look_up(city: Annotated[str, Field(description="Where\u200b.")]) -> str:
+        """Look."""
+        return city
+
+    with pytest.raises(DefinitionError):
+        from_pydantic_ai(host.Tool(look_up))
+    with pytest.warns(UserWarning, match="^look_up: left out: "):
+        taken = from_pydantic_ai(host.Tool(look_up), invisible_characters="strip")
+    assert taken.input_schema.json_schema()["properties"]["city"]["description"] == "Where."

@@ -182,9 +182,11 @@ def test_what_a_signature_a_vendor_or_an_option_says_is_rejected_by_name(payload
         lambda: tool(plain, examples=[{"city": text}]),
         lambda: tool(plain, provider_options={"openai": {"x": {"y": [text]}}}),
         lambda: tool(plain, provider_options={"mcp": {f"x{text}": 1}}),
-        lambda: Toolset([derived.transform(describe={"city": text})]),
-        lambda: Toolset([derived.transform(defaults={"city": text})]),
-        lambda: Toolset([derived.transform(rename={"city": text})]),
+        lambda: derived.transform(describe={"city": text}),
+        lambda: derived.transform(defaults={"city": text}),
+        lambda: derived.transform(rename={"city": text}),
+        lambda: tool(documented).input_schema,
+        lambda: tool(documented).describe(),
     ]
     made = [outcome_of(make, payload) for make in makers]
     assert made == ["rejected"] * len(makers)

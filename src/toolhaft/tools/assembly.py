@@ -28,7 +28,8 @@ from toolhaft.definition.signature import (
     types_of,
 )
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.spec import SchemaNotConvertible
+from toolhaft.schema.invisible import invisible_faults
+from toolhaft.spec import Mode, SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import is_content, resolve_hints, type_namespace
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.input import InputPipeline
 
-__all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size"]
+__all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size", "require_readable"]
 
 SCHEMA_OF = "pass input=schema_of(validate=...): parameters= alone does not make the object"
 # Return annotations that promise nothing that could be checked.
@@ -89,6 +90,24 @@ def faults_of_size(assembly: Assembly, limits: DefinitionLimits) -> list[Unnamed
     if assembly.output is not None:
         faults += [("output", fault) for fault in assembly.output.faults("output", limits)]
     return [UnnamedFault(where + fault.pointer, fault.reason, fault.fix) for where, fault in faults]
+
+
+def require_readable(assembly: Assembly) -> None:
+    """Check that a tool's schemas hold no characters that a person cannot see.
+
+    Raises:
+        AssemblyFailed: with every place that does.
+    """
+    sides: list[tuple[Mode, Adapter[Any] | None]]
+    sides = [("input", assembly.input), ("output", assembly.output)]
+    faults = [
+        UnnamedFault(side + fault.pointer, fault.reason, fault.fix)
+        for side, adapter in sides
+        if adapter is not None
+        for fault in invisible_faults(adapter.checker(side).schema)
+    ]
+    if faults:
+        raise AssemblyFailed(faults)
 
 
 class _Assembler:

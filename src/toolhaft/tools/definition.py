@@ -136,12 +136,13 @@ class Definition:
             if self._assembled is not None:
                 return self._assembled
             # Imported here, so that a program that only defines tools does not load vendors.
-            from toolhaft.tools.assembly import AssemblyFailed, assemble
+            from toolhaft.tools.assembly import AssemblyFailed, assemble, require_readable
 
             try:
                 assembly = assemble(self.name, self.handler, self.options)
                 for change in self.changes:
                     assembly = change.apply(assembly)
+                require_readable(assembly)
             except AssemblyFailed as error:
                 faults = error.faults
             else:
@@ -181,7 +182,7 @@ class Definition:
         Raises:
             DefinitionError: lists everything that is wrong.
         """
-        from toolhaft.tools.assembly import AssemblyFailed
+        from toolhaft.tools.assembly import AssemblyFailed, require_readable
         from toolhaft.tools.transform import Transform  # few tools are derived
 
         base = self.assemble()
@@ -189,6 +190,7 @@ class Definition:
         try:
             change = Transform(**changes)
             assembled = change.apply(base)
+            require_readable(assembled)
         except AssemblyFailed as error:
             faults = error.faults
         else:
