@@ -171,7 +171,7 @@ static PyObject *fitting(State *state, RightCall *call, PyObject *raw)
     PyObject *data = NULL;
     int fits = 0;
     if (PyDict_CheckExact(raw)) {
-        data = call->copies ? Py_NewRef(raw) : copy_unseen(raw);
+        data = call->copies ? Py_NewRef(raw) : copy_unseen(raw, MAX_VALUES);
         if (data != NULL) fits = look(state, data, shape, MAX_VALUES, MAX_DEPTH);
     } else if (PyUnicode_CheckExact(raw) && call->parts[CONSTRUCT_TEXT] != Py_None) {
         data = Py_NewRef(raw);
@@ -252,7 +252,7 @@ static int dump_fits(const Run *run, PyObject *dump)
 static PyObject *dump_at_once(const Run *run, PyObject *value)
 {
     PyObject *layout = run->tool->parts[LAYOUT];
-    PyObject *dump = layout == NULL ? NULL : dump_by(value, layout, MAX_DEPTH);
+    PyObject *dump = layout == NULL ? NULL : dump_by(value, layout, MAX_VALUES, MAX_DEPTH);
     if (dump == NULL) clear_exception();
     else if (dump_fits(run, dump) != 1) Py_CLEAR(dump);
     return dump;

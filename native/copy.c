@@ -74,9 +74,34 @@ PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
     return copy_containers(state, value, room, depth);
 }
 
-PyObject *copy_unseen(PyObject *value)
+PyObject *copy_unseen(PyObject *value, Py_ssize_t room)
 {
-    return copy_containers(NULL, value, MAX_VALUES, MAX_DEPTH);
+    return copy_containers(NULL, value, room, MAX_DEPTH);
+}
+
+/* How far a walk along all that an object refers to may still go. */
+typedef struct { Py_ssize_t room; int depth; } Walk;
+
+static int walk_on(PyObject *value, void *arg)
+{
+    Walk *walk = arg;
+    if (--walk->room < 0 || walk->depth == 0) return 1;
+    PyTypeObject *type = Py_TYPE(value);
+    if (PyType_Check(value) || !(PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC)) return 0;
+    traverseproc traverse = (traverseproc)PyType_GetSlot(type, Py_tp_traverse);
+    if (traverse == NULL) return 0;
+    walk->depth--;
+    int ended = traverse(value, walk_on, walk);
+    walk->depth++;
+    return ended;
+}
+
+/* Whether an object refers to few others, each counted wherever it stands. */
+PyObject *is_small(PyObject *module, PyObject *value)
+{
+    (void)module;
+    Walk walk = {FEW_REFERENTS, 2 * MAX_DEPTH};
+    return PyBool_FromLong(walk_on(value, &walk) == 0);
 }
 
 /* What is shown of a plain result: a new reference, or NULL where it has to be looked at whole. */

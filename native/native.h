@@ -5,6 +5,7 @@
      dump.c                    dump_by                             vendors/adapter.py, Adapter.dump
      write.c                   write_plain                         jsonio/jsontext.py, write
      copy.c                    copy_plain, plain_copy              jsonio/plaindata.py, plain_copy
+     copy.c                    is_small                            jsonio/plaindata.py, is_small
      copy.c                    finish_plain, finish                call/outcome.py, finish
      call.c                    call_run                            call/boundary.py, run_whole_sync
      call.c                    fitting                             call/fast_path.py, validate
@@ -24,7 +25,7 @@
 #include <stdbool.h>
 
 /* As in jsonio/plaindata.py. */
-enum { MAX_DEPTH = 32, MAX_VALUES = 1 << 19, MAX_DIGITS = 4300 };
+enum { MAX_DEPTH = 32, MAX_VALUES = 1 << 19, FEW_REFERENTS = 1 << 16, MAX_DIGITS = 4300 };
 
 /* The types of JSON, as bits. "number" in a schema takes both integers and numbers. */
 enum {
@@ -106,10 +107,10 @@ Py_ssize_t place_of(const Shape *shape, const char *name, Py_ssize_t size, Py_ss
 /* A copy of plain data; NULL without an exception for other data. */
 PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth);
 /* The same of a dict or a list that is looked at next: only what it holds its items in is known. */
-PyObject *copy_unseen(PyObject *value);
+PyObject *copy_unseen(PyObject *value, Py_ssize_t room);
 
 /* The dump of an object; NULL with or without an exception where its library has to make it. */
-PyObject *dump_by(PyObject *value, PyObject *layout, int depth);
+PyObject *dump_by(PyObject *value, PyObject *layout, Py_ssize_t room, int depth);
 
 /* Free an object of one of our types, once `clear` has dropped what it holds. */
 void free_object(PyObject *object, inquiry clear);
@@ -120,6 +121,7 @@ PyObject *to_verdict(int answer);
 PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *set_outcome(PyObject *module, PyObject *outcome);
 PyObject *write_plain(PyObject *module, PyObject *data);
+PyObject *is_small(PyObject *module, PyObject *value);
 
 PyObject *make_outcome(
     State *state, PyObject *value, PyObject *shown, PyObject *arguments, PyObject *options,

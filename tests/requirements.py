@@ -54,6 +54,10 @@ REQUIREMENTS: dict[str, str] = {
     "(house rules, observers).",
     "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
     "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
+    "openapi-redirects": "A client whose credentials a redirect would take along is rejected.",
+    "log-forging": "Tracebacks are written with control characters escaped.",
+    "results-shared-parts": "A part of a result that stands in many places counts in each; a "
+    "result of too many values is output_invalid.",
     "forked-processes": "A forked process has threads, a loop, locks and places of its own; what "
     "its parent's threads hold holds nothing up there (contract 3, time).",
     "handlers-call-tools": "Handlers call tools, a thousand deep and wide, without deadlock; who "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from toolhaft.call.interrupts import raise_interrupt
+from toolhaft.call.tracebacks import format_traceback
 from toolhaft.definition import names
 from toolhaft.spec import Issue
 
@@ -35,7 +36,8 @@ class_mro: Final = type.__dict__["__mro__"].__get__
 def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     """Write one line to the logger `toolhaft`, imported by the first failure only.
 
-    Names and paths may have been written by a model or come with a result: they are escaped.
+    Names and paths may have been written by a model or come with a result, and a message may quote
+    them: they are escaped. A formatter writes `exc_text` where a record has one.
     """
     import logging
 
@@ -43,8 +45,15 @@ def _log(message: str, *args: str, error: BaseException | None = None) -> str:
     escaped = [names.escape_text(argument, MOST_CHARS) for argument in args]
     # The traceback is read by the base class: an exception's own attributes may raise.
     trace = None if error is None else (type(error), error, traceback_of(error))
+    logger = logging.getLogger("toolhaft")
+    if not logger.isEnabledFor(logging.ERROR):
+        return error_id
+    record = logger.makeRecord(
+        logger.name, logging.ERROR, __file__, 0, message, (*escaped, error_id), trace, "_log"
+    )
     try:
-        logging.getLogger("toolhaft").error(message, *escaped, error_id, exc_info=trace)
+        record.exc_text = None if error is None else format_traceback(error)
+        logger.handle(record)
     except BaseException as fault:  # noqa: BLE001  a handler or a filter of the program's runs here
         raise_interrupt(fault)
     return error_id

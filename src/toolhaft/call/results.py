@@ -19,6 +19,7 @@ from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
+from toolhaft.vendors.sizes import too_large
 
 __all__ = ["Check", "InvalidResult", "Results", "to_content"]
 
@@ -62,12 +63,11 @@ class Results:
             value = self._read_fast(result)
             if value is not UNREAD:
                 return self._check_value(_keep_original(result, value))
-        is_instance = self.adapter.is_instance(result)
-        return self._check_value(result) if is_instance else self.check_whole(result)
+        return self._check_value(result) if self._is_instance(result) else self.check_whole(result)
 
     def check_whole(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, without the fast checks."""
-        if self.adapter.is_instance(result):
+        if self._is_instance(result):
             return self._check_value(result, try_fast=False)
         data = to_plain_data(result)
         try:
@@ -77,6 +77,13 @@ class Results:
         else:
             return self._check_value(_keep_original(result, value), try_fast=False)
         raise InvalidResult(issues, data)
+
+    def _is_instance(self, result: Any) -> bool:
+        """Check whether a result is an object of the declared type, and not too large for a dump.
+
+        Libraries look at all that an object holds, and write all of it.
+        """
+        return not too_large(result) and bool(self.adapter.is_instance(result))
 
     def _read_fast(self, result: Any) -> Any:
         """Construct from data that can be constructed at once; `UNREAD` from any other."""
@@ -121,7 +128,7 @@ class Results:
             return None
         adapter = self.adapter
         construct = adapter.construct_with or (self._construct, None)
-        read = self._type_shape, construct, adapter.is_instance
+        read = self._type_shape, construct, self._is_instance
         return *read, adapter.layout, self._dump, self._schema_shape
 
     @cached_property
@@ -135,7 +142,7 @@ class Results:
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
         """Do as `check` does, with a validator that may be async."""
         adapter = self.adapter
-        if not self.may_await or adapter.is_instance(result):
+        if not self.may_await or self._is_instance(result):
             return self.check(result)
         data = to_plain_data(result)
         try:
@@ -209,10 +216,7 @@ def dump_any(value: Any) -> tuple[Any, Any]:
     """Check a result without a declared output; most are plain data."""
     if type(value) is dict and (copy := plain_copy(value)) is not None:
         return value, copy
-    try:
-        return value, to_json_data(value, foreign=vendors.dump_foreign)
-    except NotJson:
-        return value, to_content(value)
+    return value, to_content(value)
 
 
 def _check_content(value: Any) -> tuple[Any, Any]:
@@ -268,8 +272,10 @@ def _require_text(value: Any) -> str:
 
 def to_plain_data(value: Any) -> Any:
     """Give the JSON data of a value, or raise `InvalidResult`."""
+    issues = too_large(value)
     try:
-        return to_json_data(value, foreign=vendors.dump_foreign)
+        if not issues:
+            return to_json_data(value, foreign=vendors.dump_foreign)
     except NotJson as fault:
         issues = fault.issues
     if isinstance(value, CoroutineType):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from traceback import format_exception
-
 import click
 
+from toolhaft.call.tracebacks import format_traceback
 from toolhaft.errors import DefinitionError
 from toolhaft.loading.faults import MOST_REASONS, LoadError, one_line
 
@@ -39,4 +38,4 @@ def show_traceback(error: Unusable | LoadError) -> None:
     while isinstance(cause, Unusable | LoadError):
         cause = cause.__context__
     if asked and cause is not None:
-        click.echo("".join(format_exception(cause)), err=True, nl=False)
+        click.echo(format_traceback(cause), err=True, nl=False)

@@ -6,9 +6,11 @@ None, each of exactly that type.
 
 from __future__ import annotations
 
+from gc import get_referents
 from typing import Any
 
 __all__ = [
+    "FEW_REFERENTS",
     "MAX_DEPTH",
     "MAX_INTEGER",
     "MAX_SMALL_INTEGER",
@@ -17,6 +19,7 @@ __all__ = [
     "MIN_SMALL_INTEGER",
     "is_flat",
     "is_plain",
+    "is_small",
     "is_text",
     "plain_copy",
 ]
@@ -24,6 +27,7 @@ __all__ = [
 MAX_DEPTH = 32
 # A JSON text of 1 MiB, the most that is read, holds at most half as many values as bytes.
 MAX_VALUES = 1 << 19
+FEW_REFERENTS = 1 << 16
 
 # CPython neither reads nor writes integers of more than 4,300 digits unless told to.
 MAX_INTEGER = 10**4300
@@ -174,4 +178,19 @@ def is_text(text: str) -> bool:
             text.encode()
         except UnicodeEncodeError:
             return False
+    return True
+
+
+def is_small(value: object) -> bool:
+    """Check whether an object refers to few others, each counted wherever it stands.
+
+    It is quick, and counts more than a dump of the object can hold: private attributes too.
+    """
+    room, queue = FEW_REFERENTS, [value]
+    while queue:
+        parts = get_referents(queue.pop())
+        room -= len(parts)
+        if room < 0:
+            return False
+        queue += [part for part in parts if not isinstance(part, type)]
     return True

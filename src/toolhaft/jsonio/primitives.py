@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.jsonio import plaindata
 
-__all__ = ["compiled", "native", "plain_copy", "write_plain"]
+__all__ = ["compiled", "is_small", "native", "plain_copy", "write_plain"]
 
 
 def _load() -> ModuleType | None:
@@ -38,3 +38,4 @@ def _write_nothing(data: Any) -> str | None:
 
 
 write_plain = _write_nothing if compiled is None else compiled.write_plain
+is_small = plaindata.is_small if compiled is None else compiled.is_small

@@ -20,6 +20,7 @@ from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.marshmallow import adapter as marshmallow
 from toolhaft.vendors.msgspec import adapter as msgspec
 from toolhaft.vendors.pydantic import adapter as pydantic
+from toolhaft.vendors.sizes import too_large
 from toolhaft.vendors.versions import require_library
 from toolhaft.vendors.voluptuous import adapter as voluptuous
 
@@ -132,13 +133,15 @@ def dump_foreign(value: object) -> Any:
     if not is_vendor_object(value):
         return UNKNOWN
     kind: Any = type(value)
+    if issues := too_large(value):
+        raise NotJson(issues)
     try:
         return _adapter_of(kind).dump(value)
     except NoVendor:  # a class that no schema can be written of
         return UNKNOWN
     except Rejected as error:
-        issues = error.issues
-    raise NotJson(issues)
+        rejected = error.issues
+    raise NotJson(rejected)
 
 
 def fields_of(value: object) -> Mapping[type, Fields]:

@@ -234,3 +234,42 @@ def test_a_person_approves_the_arguments_that_are_sent() -> None:
     assert (refused.kind, seen) == ("invalid_input", [])
     asking.call_sync({"q": "x"}, approve=approve).unwrap()
     assert (seen, sent.targets) == ([{"q": "x"}], ["GET /v1/things?q=x"])
+
+
+@pytest.mark.requirement("openapi-redirects")
+@pytest.mark.parametrize("library", [httpx, httpx2])
+@pytest.mark.parametrize(
+    "credentials",
+    [
+        {"headers": {"X-API-Key": "secret"}},
+        {"headers": {"Authorization": "Bearer secret"}},
+        {"cookies": {"session": "secret"}},
+        {"auth": ("ann", "secret")},
+    ],
+)
+def test_a_client_with_credentials_that_follows_redirects_is_rejected(
+    library: Any, credentials: dict[str, Any]
+) -> None:
+    client = library.Client(base_url=BASE, follow_redirects=True, **credentials)
+    with pytest.raises(DefinitionError) as caught:
+        from_openapi(operation(), client=client)
+    assert str(caught.value) == (
+        "client.follow_redirects: follows redirects, and takes its credentials to other hosts; "
+        "pass a client with follow_redirects=False"
+    )
+
+
+@pytest.mark.requirement("openapi-redirects")
+def test_a_client_without_credentials_may_follow_redirects_until_it_has_some() -> None:
+    client = httpx.Client(
+        base_url=BASE,
+        follow_redirects=True,
+        headers={"User-Agent": "ours"},
+        transport=httpx.MockTransport(lambda _: httpx.Response(204)),
+    )
+    [tool] = from_openapi(operation(), client=client)
+    assert tool.call_sync({})
+    client.headers["X-API-Key"] = "secret"
+    outcome = tool.call_sync({})
+    assert not outcome
+    assert outcome.kind == "runtime_error"

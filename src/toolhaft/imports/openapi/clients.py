@@ -20,6 +20,12 @@ __all__ = ["Client", "ClientError", "telling_failures"]
 CLIENT: Final = "pass a client that has request(method, url, headers=, content=), as httpx has"
 PROBE: Final = "probe=a%2Cb,c"
 ANYTHING: Final = "*/*"
+LEAKS: Final = "follows redirects, and takes its credentials to other hosts"
+NO_REDIRECTS: Final = "pass a client with follow_redirects=False"
+# Headers of a client that say nothing of who sends them.
+HARMLESS: Final = frozenset(
+    {"accept", "accept-encoding", "accept-language", "connection", "content-type", "user-agent"}
+)
 # Headers that are always the request's, whatever the client's defaults are.
 OF_A_REQUEST: Final = frozenset({"content-type", "cookie"})
 # Base classes of timeouts: of httpx, and of the standard library.
@@ -48,6 +54,20 @@ class Client:
         self.request = request
         self.is_async = handler is not None and handler.asynchronous
         self._build = getattr(client, "build_request", None)
+        if self._leaks():
+            raise DefinitionError([Fault("client", "follow_redirects", LEAKS, NO_REDIRECTS)])
+
+    def _leaks(self) -> bool:
+        """Check whether a redirect to another host would take credentials along.
+
+        Libraries drop `Authorization` on the way to another origin, but no header of another name.
+        """
+        if not getattr(self.client, "follow_redirects", False):
+            return False
+        has_auth = getattr(self.client, "auth", None) is not None
+        return has_auth or any(
+            place == "cookie" or name not in HARMLESS for place, name in self.own_parameters()
+        )
 
     def own_headers(self) -> set[str]:
         """Give the headers that the client sends with every request, as servers compare them."""
@@ -97,6 +117,8 @@ class Client:
             ClientError: The client changes the address; nothing was sent.
         """
         method, url, headers, content = request
+        if self._leaks():
+            raise ClientError("the client follows redirects with its credentials")
         cookies = ""
         if self._build is not None:
             built = self._build(method, url)

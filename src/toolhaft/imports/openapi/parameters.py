@@ -33,13 +33,17 @@ STYLES: Final = {
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 # OpenAPI 3.1.1, 4.8.12.2.1: the document may not declare these; the rest are the client's own.
 CLIENT_HEADERS: Final = frozenset({
-    "accept", "authorization", "connection", "content-encoding", "content-length", "content-type",
-    "cookie", "expect", "forwarded", "host", "keep-alive", "origin", "proxy", "te",
-    "trailer", "transfer-encoding", "upgrade", "via", "x-http-method", "x-http-method-override",
-    "x-method-override", "x-original-url", "x-real-ip", "x-rewrite-url",
+    "accept", "authorization", "client-ip", "connection", "content-encoding", "content-length",
+    "content-type", "cookie", "expect", "fastly-client-ip", "forwarded", "host", "keep-alive",
+    "origin", "proxy", "referer", "te", "trailer", "transfer-encoding", "true-client-ip", "upgrade",
+    "via", "x-client-ip", "x-cluster-client-ip", "x-host", "x-http-host-override", "x-http-method",
+    "x-http-method-override", "x-method-override", "x-real-ip", "x-remote-addr", "x-remote-ip",
+    "x-rewrite-url",
 })  # fmt: skip
-# Prefixes of headers to proxies, and from them.
-OF_PROXIES: Final = ("proxy-", "x-forwarded")
+# Prefixes of headers to proxies and from them, and of those that only browsers set.
+OF_PROXIES: Final = (
+    "cf-", "proxy-", "sec-", "x-envoy-", "x-forwarded", "x-original-", "x-originating-",
+)  # fmt: skip
 
 
 class Parameter(NamedTuple):
