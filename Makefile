@@ -92,6 +92,9 @@ laws-of-calls: $(READY) ## the gate law and the view law at full size: 2,000 ran
 	    $(BIN)/python -m tests.laws_of_calls --types 500 --start $$start || broken=1; \
 	done; exit $$broken
 
+laws-of-hiding: $(READY) ## what transform hides, on 1,000 random tools: it applies, and nothing says what it is
+	$(BIN)/python -m tests.laws_of_hiding
+
 laws-of-openapi: $(READY) ## requests at full size: 2,000 right calls arrive as meant, none of 500 leaves its place
 	$(BIN)/python -m tests.laws_of_openapi
 

@@ -406,6 +406,12 @@ REQUIREMENTS: dict[str, str] = {
     "it gave is what is approved and runs (contract 2).",
     "transform-hidden": "What a derived tool hides is in no schema or text, and the model cannot "
     "supply it (contract 2, transform).",
+    "transform-applies": "A hidden value applies at every place of its path, where the model "
+    "leaves the parent out too (contract 2, hidden parameters).",
+    "transform-silent": "No schema, default, example or text has the name or the default of what a "
+    "derived tool hides, or a former name (contract 2, hidden parameters).",
+    "hiding-law": "Of random tools of every vendor, the handler gets the hidden values, and "
+    "nothing that leaves says what is hidden (contract 2, hidden parameters).",
     "transform-program": "Whoever authorises or approves a derived tool's call sees what the "
     "handler is given, and exactly that runs (contract 2 and 3, approval).",
     "transform-faults": "Everything wrong with a derivation is in one DefinitionError "

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
 from toolhaft.schema.document.references import target_of
 
-__all__ = ["ObjectForm", "Tag", "are_exclusive", "constants_in", "keys_of", "object_of", "own_keys"]
+__all__ = ["ObjectForm", "Tag", "are_exclusive", "constants_in", "declared_in"]
+__all__ += ["keys_of", "object_of", "own_keys"]
 __all__ += ["tag_of", "types_of", "weight_of"]
 
 # How many references and unions deep a form is read: an alias of a union of aliases is four deep.
@@ -100,12 +101,24 @@ class ObjectForm(NamedTuple):
     closed: bool
 
 
+def declared_in(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give the properties that an object may have: those whose schema is false it may not.
+
+    >>> declared_in({"properties": {"a": True, "b": False}})
+    {'a': True}
+    """
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    if all(sub is not False for sub in properties.values()):
+        return properties
+    return {name: sub for name, sub in properties.items() if sub is not False}
+
+
 def object_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> ObjectForm:
     """Give the properties of an object form, with those of what it refers to and extends."""
     if not isinstance(form, dict) or not depth:
         return ObjectForm({}, frozenset(), closed=False)
     own = ObjectForm(
-        form.get("properties", {}),
+        declared_in(form),
         frozenset(form.get("required", ())),
         False in (form.get("additionalProperties"), form.get("unevaluatedProperties")),
     )

@@ -62,9 +62,14 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
     def examples(self) -> list[dict[str, Any]] | None:
         """Example arguments."""
         examples: list[dict[str, Any]] | None = self._definition.copy_option("examples")
-        for change in self._definition.changes:
-            examples = examples and [change.transform_example(example) for example in examples]
-        return examples
+        if not (examples and self._definition.changes):
+            return examples
+        from toolhaft.vendors.derived import Derived  # few tools are derived
+
+        shown = self._definition.assemble().input
+        if not isinstance(shown, Derived):
+            return examples
+        return [shown.show(example) for example in examples]
 
     @property
     def strict(self) -> bool | Literal["prefer", "require"] | None:

@@ -9,7 +9,7 @@ from itertools import filterfalse, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.definition.names import MOST_COMPARED, nearest
-from toolhaft.schema.branches import object_of
+from toolhaft.schema.branches import declared_in, object_of
 from toolhaft.schema.explain.wording import cut
 from toolhaft.spec import Path
 
@@ -58,7 +58,7 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     child = node.child(schema)
     if child.schema is False:
         return _refuse(node)
-    declared: Mapping[str, Any] = node.schema.get("properties", {})
+    declared = declared_in(node.schema)
     own = object_of(node.root, child.schema).properties
 
     def wrapped_in(
@@ -129,8 +129,7 @@ def meant_key(
 
 def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
-    properties = node.schema.get("properties", {}).items()
-    declared = [name for name, sub in properties if sub is not False]
+    declared = [*declared_in(node.schema)]
     patterns = node.schema.get("patternProperties", ())
     allowed = [*declared, *keys_like(patterns, declared, "and")]
     needed: Sequence[str] = node.schema.get("required", ())

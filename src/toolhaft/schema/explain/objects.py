@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import filterfalse
 from typing import TYPE_CHECKING, Any
 
+from toolhaft.schema.branches import declared_in
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
@@ -81,7 +82,7 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
 
 def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
     """How many keys there are at least; some that are declared are named."""
-    declared = list(node.schema.get("properties", ()))
+    declared = list(declared_in(node.schema))
     others = keys_like(node.schema.get("patternProperties", ()), declared, "or")
     if node.schema.get("additionalProperties", True) is not False:
         others = ["or another"]
@@ -98,7 +99,7 @@ def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
 
 def most_keys(node: Node, limit: float, _: Kind) -> Check:
     """How many keys there are at most, those that are missing included; and which may go."""
-    declared = frozenset(node.schema.get("properties", ()))
+    declared = frozenset(declared_in(node.schema))
     needed = frozenset(node.schema.get("required", ()))
     words = counted("at most", limit, "key")
 

@@ -1,0 +1,255 @@
+"""The document of a derived schema: its references and definitions, and checks of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from functools import cache, cached_property
+from typing import Any, Final
+
+from toolhaft.jsonio import jsontext
+from toolhaft.schema.document.references import (
+    map_references,
+    ref_to,
+    resolve,
+    target_pointer,
+    tokens,
+)
+from toolhaft.schema.document.walk import child_nodes, nodes_of, pointer, replace_children
+from toolhaft.schema.inline import ANNOTATIONS
+from toolhaft.schema.marks import MARK
+from toolhaft.vendors.emission_rules import free_name
+from toolhaft.vendors.input_schema import InputSchema
+from toolhaft.vendors.terms import Terms, to_outer
+
+__all__ = ["PLACES", "DerivedDocument", "target_of"]
+
+PLACES: Final = ("$defs", "definitions")
+ROOT: Final = "arguments"
+NOTES: Final = ANNOTATIONS - {MARK}
+
+
+class DerivedDocument:
+    """The original schema at `root`, and the definitions that are derived of it."""
+
+    def __init__(self, root: dict[str, Any], *, authored: bool) -> None:
+        self.root, self.authored = root, authored
+        self.definitions: dict[str, Any] = {}
+        self._bases: dict[str, str] = {}
+        self.unfinished: list[Terms] = []
+        self.hiding: list[Terms] = []
+        self._waiting: list[Callable[[], None]] = []
+
+    def targets_of_root(self) -> list[str]:
+        """Give the places by which references lead to the root, or to a definition like it."""
+        nodes = nodes_of(self.root)
+        refs = {node["$ref"] for node in nodes if isinstance(node, dict) and "$ref" in node}
+        properties = self.root.get("properties")
+        targets: list[str] = []
+        for ref in refs:
+            target = self.target(ref)
+            if target is self.root or (
+                isinstance(target, dict) and properties and target.get("properties") == properties
+            ):
+                targets.append(target_of(ref))
+        return targets
+
+    def target(self, ref: str) -> Any:
+        """Give what a reference leads to, without the definitions that it holds."""
+        node = resolve(self.root, ref)
+        if node is not self.root:
+            return node
+        return {word: value for word, value in self.root.items() if word not in PLACES}
+
+    def new_name(self, target: str) -> str:
+        """Reserve the name of a definition that is derived of another place."""
+        base = target.rpartition("/")[2].replace("~1", "/").replace("~0", "~") or ROOT
+        taken = {*self.definitions, *self.root.get("$defs", ())}
+        name = free_name(base, taken)
+        self.definitions[name], self._bases[name] = True, base
+        return name
+
+    @contextmanager
+    def writing(self, name: str, terms: Terms, *, hides: bool) -> Generator[None]:
+        """Derive a definition, whose terms are known at the end, and whether they hide anything."""
+        self.unfinished.append(terms)
+        self.hiding += [terms] if hides else []
+        try:
+            yield
+        except BaseException:
+            del self.definitions[name]
+            raise
+        finally:
+            self.unfinished.remove(terms)
+            self.hiding = [each for each in self.hiding if each is not terms]
+
+    def reachable(self, ref: str) -> set[str]:
+        """Give the targets of a reference and of all that it leads to."""
+        found: dict[str, None] = {}
+        waiting = [ref]
+        while waiting:
+            ref = waiting.pop()
+            if target_of(ref) not in found:
+                found[target_of(ref)] = None
+                nodes = nodes_of(self.target(ref))
+                waiting += [n["$ref"] for n in nodes if isinstance(n, dict) and "$ref" in n]
+        return {*found}
+
+    def show(self, terms: Terms, value: Any) -> Any:
+        """Write data of the handler's as the model sends them; at the end, where terms lack."""
+        if not self.unfinished or not isinstance(value, dict | list):
+            return to_outer([terms], value)
+        shown: Any = deepcopy(value)
+
+        def fill_in() -> None:
+            outer = to_outer([terms], value)
+            shown.clear()
+            shown.update(outer) if isinstance(shown, dict) else shown.extend(outer)
+
+        self._waiting.append(fill_in)
+        return shown
+
+    def takes(self, node: Any, data: Any) -> bool:
+        """Whether a derived node takes some data."""
+        return not self.derived_input(node)().admit(data).issues
+
+    def derived_input(self, node: Any) -> Callable[[], InputSchema]:
+        """Give the checks of a derived node, made when they are needed."""
+
+        @cache
+        def checks() -> InputSchema:
+            if not self.definitions or not isinstance(node, dict):
+                return InputSchema(node, authored=self.authored)
+            return InputSchema({**node, "$defs": self.definitions}, authored=self.authored)
+
+        return checks
+
+    def original_input(self, node: Any) -> Callable[[], InputSchema]:
+        """Give the checks of a node of the original schema, made when they are needed."""
+
+        @cache
+        def checks() -> InputSchema:
+            return InputSchema(self._alone(node), authored=self.authored)
+
+        return checks
+
+    def _alone(self, node: Any) -> Any:
+        """Give a node as a schema by itself; the whole stands among its definitions."""
+        if not isinstance(node, dict) or not self.has_references:
+            return node
+        return {**map_references(node, _shift), "$defs": {ROOT: self._shifted_root}}
+
+    @cached_property
+    def has_references(self) -> bool:
+        return any(isinstance(node, dict) and "$ref" in node for node in nodes_of(self.root))
+
+    @cached_property
+    def _shifted_root(self) -> Any:
+        return map_references(self.root, _shift)
+
+    def finish(self, node: Any) -> Any:
+        """Give the document of a derived root, with the definitions that it needs."""
+        for fill_in in self._waiting:
+            fill_in()
+        if not isinstance(node, dict):
+            return node
+        kept: dict[str, Any] = {word: self.root[word] for word in PLACES if word in self.root}
+        if self.definitions:
+            node, definitions = _with_references(node, self.definitions)
+            kept["$defs"] = {**kept.get("$defs", {}), **definitions}
+        schema = _without_unused({**node, **kept})
+        names = {
+            name: base
+            for name, base in self._bases.items()
+            if name != base and base not in schema.get("$defs", ())
+        }
+        return _with_definitions_named(schema, names) if names else schema
+
+
+def target_of(ref: str) -> str:
+    """Give one spelling of a reference's target."""
+    return ref if tokens(ref) is None else target_pointer(ref)
+
+
+def _shift(ref: str) -> str:
+    """Write a reference into a schema as one into that schema among definitions."""
+    steps = tokens(ref)
+    return ref if steps is None else ref_to(("$defs", ROOT, *steps))
+
+
+def _with_references(
+    node: dict[str, Any], definitions: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Refer to a definition wherever a node is the same, so that it is known to be that."""
+    while True:
+        names = {_written(each): name for name, each in definitions.items()}
+        changed = _refer_inside(node, names)
+        others = {name: _refer_inside(each, names) for name, each in definitions.items()}
+        if changed == node and others == definitions:
+            return node, definitions
+        node, definitions = changed, others
+
+
+def _refer_inside(node: Any, names: Mapping[str, str]) -> Any:
+    """Write references in place of what is the same as a definition inside a node."""
+    changes = {steps: _refer(sub, names) for steps, sub in child_nodes(node)}
+    return replace_children(node, changes) if changes else node
+
+
+def _refer(node: Any, names: Mapping[str, str]) -> Any:
+    name = names.get(_written(node)) if isinstance(node, dict) else None
+    if name is None:
+        return _refer_inside(node, names)
+    notes = {word: value for word, value in node.items() if word in NOTES}
+    return {"$ref": ref_to(("$defs", name)), **notes}
+
+
+def _written(node: Any) -> str:
+    """Write what a node means, without what is only said of it."""
+    if isinstance(node, dict):
+        node = {word: value for word, value in node.items() if word not in NOTES}
+    return jsontext.write(node)
+
+
+def _without_unused(schema: dict[str, Any]) -> dict[str, Any]:
+    """Drop the definitions that nothing refers to any more: what is hidden may stand there."""
+    if not set(PLACES).intersection(schema):
+        return schema
+    used: set[str] = set()
+    waiting: list[Any] = [{word: part for word, part in schema.items() if word not in PLACES}]
+    while waiting:
+        for node in nodes_of(waiting.pop()):
+            ref = node.get("$ref") if isinstance(node, dict) else None
+            if isinstance(ref, str) and ref not in used:
+                used.add(ref)
+                waiting.append(resolve(schema, ref))
+    kept = {target_pointer(ref) for ref in used}
+    return {
+        word: {
+            name: node
+            for name, node in part.items()
+            if any(f"{at}/".startswith(f"{pointer((word, name))}/") for at in kept)
+        }
+        if word in PLACES
+        else part
+        for word, part in schema.items()
+    }
+
+
+def _with_definitions_named(schema: dict[str, Any], new_names: dict[str, str]) -> dict[str, Any]:
+    """Rename definitions, and the references to them; of two for one name the first has it."""
+    free: dict[str, str] = {}
+    for name, base in new_names.items():
+        if base not in free.values() and name in schema["$defs"]:
+            free[name] = base
+
+    names_of_refs = {ref_to(("$defs", name)): base for name, base in free.items()}
+
+    def rename(ref: str) -> str:
+        name = names_of_refs.get(ref)
+        return ref if name is None else ref_to(("$defs", name))
+
+    renamed: dict[str, Any] = map_references(schema, rename)
+    renamed["$defs"] = {free.get(name, name): node for name, node in renamed["$defs"].items()}
+    return renamed

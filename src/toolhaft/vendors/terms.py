@@ -1,0 +1,259 @@
+"""How data in the model's terms become data in the handler's, and back.
+
+Terms stand beside the nodes of the derived schema, a recursive one's in a circle, as its references
+do. Several may hold for one value, as several parts of a schema do; of the forms of a union those
+hold that take the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio.jsondata import to_json_data
+from toolhaft.schema.document.places import parts
+from toolhaft.schema.engine import matcher
+from toolhaft.spec import Path
+from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.call_context import CONTEXT
+from toolhaft.vendors.input_schema import InputSchema
+
+__all__ = ["Factory", "Form", "Terms", "Unfit", "to_inner", "to_outer"]
+__all__ += ["is_hidden", "outer_path"]
+
+Side: TypeAlias = Literal["inner", "outer"]
+
+
+class Unfit(ToolhaftError):
+    """A value that the model did not send was refused: an error of the deriving program."""
+
+
+class Factory(NamedTuple):
+    """A function of the caller's context that makes a hidden value, and the value's own checks."""
+
+    make: Callable[[Any], Any]
+    schema: InputSchema
+
+    def value(self, path: Path) -> Any:
+        """Make a value.
+
+        Raises:
+            Unfit: The type of the hidden parameter rejects it.
+        """
+        data = to_json_data(self.make(CONTEXT.get()), foreign=Adapter.foreign)
+        issues = self.schema.admit({path[-1]: data}).issues
+        if issues:
+            raise Unfit(f"{'.'.join(map(str, path))}: the hidden value: {issues[0].message}")
+        return data
+
+
+class Form(NamedTuple):
+    """One form of a union: which values are of it, on each side, and its terms."""
+
+    inner: Callable[[], InputSchema]
+    outer: Callable[[], InputSchema]
+    terms: Terms
+
+    def schema(self, side: Side) -> InputSchema:
+        return self.inner() if side == "inner" else self.outer()
+
+    def takes(self, data: Any, side: Side) -> bool:
+        """Whether a value may be of this form."""
+        return self.schema(side).gate.is_valid(data)
+
+    def declares(self, data: Any, side: Side) -> int:
+        """Count the keys of data that this form declares: the most tell which form is meant."""
+        if not isinstance(data, dict):
+            return 0
+        root = self.schema(side).marked
+        return sum(
+            any(name in part.get("properties", ()) for part in parts(root, root)) for name in data
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Terms:
+    """How the keys of an object are renamed and completed, and the terms of what is inside.
+
+    `names` has the handler's name for each other one; everything else is by the handler's names.
+    `fills` are the arguments, in the model's terms, of what is made where the model sends nothing;
+    `makes_object` says that null is such a place too. `parts` hold for the same value as these
+    terms, and `unions` where a form does.
+    """
+
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    values: dict[str, Any] = field(default_factory=dict[str, Any])
+    factories: dict[str, Factory] = field(default_factory=dict[str, Factory])
+    defaults: dict[str, Any] = field(default_factory=dict[str, Any])
+    fills: dict[str, Any] = field(default_factory=dict[str, Any])
+    inside: dict[str, Terms] = field(default_factory=dict[str, "Terms"])
+    declared: frozenset[str] = frozenset()
+    members: list[tuple[str | None, Terms]] = field(
+        default_factory=list[tuple[str | None, "Terms"]]
+    )
+    first: list[Terms] = field(default_factory=list["Terms"])
+    items: Terms | None = None
+    parts: list[Terms] = field(default_factory=list["Terms"])
+    unions: list[list[Form]] = field(default_factory=list[list[Form]])
+    makes_object: bool = False
+    is_needed: bool = False
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing is changed."""
+        return not (
+            self.names
+            or self.values
+            or self.factories
+            or self.defaults
+            or self.fills
+            or self.inside
+            or self.members
+            or self.first
+            or self.items
+            or self.parts
+            or self.unions
+        )
+
+    def hides_any(self, unfinished: Sequence[Terms] = ()) -> bool:
+        """Whether something is hidden here or inside, or may be in terms that are not finished."""
+        waiting = {id(terms) for terms in unfinished}
+        return any(
+            terms.values or terms.factories or id(terms) in waiting for terms in self.reached()
+        )
+
+    def reached(self) -> Iterator[Terms]:
+        """Give these terms and all that stand inside, each once."""
+        seen: dict[int, Terms] = {}
+        queue = [self]
+        while queue:
+            terms = queue.pop()
+            if id(terms) not in seen:
+                seen[id(terms)] = terms
+                yield terms
+                queue += [*terms.inside.values(), *terms.first, *terms.parts]
+                queue += [inner for _, inner in terms.members]
+                queue += [form.terms for forms in terms.unions for form in forms]
+                queue += [] if terms.items is None else [terms.items]
+
+
+def _holding(places: Iterable[Terms], data: Any, side: Side) -> list[Terms]:
+    """Give the terms that hold for a value; of a union whose forms all refuse it, all of them."""
+    holding: dict[int, Terms] = {}
+    queue = [*places]
+    while queue:
+        terms = queue.pop(0)
+        if id(terms) in holding:
+            continue
+        holding[id(terms)] = terms
+        queue += terms.parts
+        for forms in terms.unions:
+            taking = [form for form in forms if form.takes(data, side)]
+            best = max(taking, key=lambda form: form.declares(data, side), default=None)
+            queue += [form.terms for form in forms] if best is None else [best.terms]
+    return [*holding.values()]
+
+
+def _all_parts(places: Iterable[Terms]) -> list[Terms]:
+    """Give all terms that may hold for a place, whatever stands there."""
+    found: dict[int, Terms] = {}
+    queue = [*places]
+    while queue:
+        terms = queue.pop(0)
+        if id(terms) not in found:
+            found[id(terms)] = terms
+            queue += [*terms.parts, *(form.terms for forms in terms.unions for form in forms)]
+    return [*found.values()]
+
+
+def _step(places: Sequence[Terms], name: str | int) -> list[Terms]:
+    """Give the terms of a member by the handler's name, or of an item."""
+    if isinstance(name, int):
+        items = [terms.first[name] if name < len(terms.first) else terms.items for terms in places]
+        return [terms for terms in items if terms is not None]
+    declared = [terms.inside[name] for terms in places if name in terms.inside]
+    if declared or any(name in terms.declared for terms in places):
+        return declared
+    members = [member for terms in places for member in terms.members]
+    return [inner for pattern, inner in members if pattern is None or matcher(pattern)(name)]
+
+
+def to_inner(places: Sequence[Terms], data: Any, path: Path, unsent: dict[Path, Any]) -> Any:
+    """Rename and complete data for the handler; note what was not sent.
+
+    Each factory is called once for an object.
+
+    Raises:
+        Unfit: What a factory made is no value of its parameter.
+    """
+    here = _holding(places, data, "outer")
+    if data is None and any(terms.makes_object for terms in here):
+        here = _holding(places, data := {}, "outer")
+    if isinstance(data, list):
+        return [
+            to_inner(_step(here, at), item, (*path, at), unsent) for at, item in enumerate(data)
+        ]
+    if not isinstance(data, dict):
+        return data
+    names: dict[str, str] = _merged(terms.names for terms in here)
+    sent: dict[str, Any] = {str(names.get(name, name)): value for name, value in data.items()}
+    inner = {
+        name: to_inner(_step(here, name), value, (*path, name), unsent)
+        for name, value in sent.items()
+    }
+    fills = _merged(terms.fills for terms in here)
+    for name in fills.keys() - inner.keys():
+        unsent[*path, name] = None
+        inner[name] = to_inner(_step(here, name), deepcopy(fills[name]), (*path, name), unsent)
+    defaults = _merged(terms.defaults for terms in here)
+    added = {name: value for name, value in defaults.items() if name not in inner}
+    added = deepcopy(added | _merged(terms.values for terms in here))
+    for name, factory in _merged(terms.factories for terms in here).items():
+        added[name] = factory.value((*path, name))
+    unsent.update({(*path, name): value for name, value in added.items()})
+    return inner | added
+
+
+def to_outer(places: Sequence[Terms], data: Any) -> Any:
+    """Write data of the handler's as the model would send them."""
+    here = _holding(places, data, "inner")
+    if isinstance(data, list):
+        return [to_outer(_step(here, at), item) for at, item in enumerate(data)]
+    if not isinstance(data, dict):
+        return data
+    outer_names = {own: name for name, own in _merged(terms.names for terms in here).items()}
+    hidden = {name for terms in here for name in (*terms.values, *terms.factories)}
+    return {
+        outer_names.get(name, name): to_outer(_step(here, name), value)
+        for name, value in data.items()
+        if name not in hidden
+    }
+
+
+def outer_path(places: Sequence[Terms], path: Path) -> Path:
+    """Write a path in the handler's terms in the model's."""
+    if not path:
+        return path
+    here, name = _all_parts(places), path[0]
+    outer = [new for terms in here for new, own in terms.names.items() if own == name]
+    shown = outer[0] if outer else name
+    return (shown, *outer_path(_step(here, name), path[1:]))
+
+
+def is_hidden(places: Sequence[Terms], path: Path) -> bool:
+    """Whether a path in the handler's terms leads to what the model does not see."""
+    if not path:
+        return False
+    here, name = _all_parts(places), path[0]
+    is_own = any(name in terms.values or name in terms.factories for terms in here)
+    return is_own or is_hidden(_step(here, name), path[1:])
+
+
+def _merged(mappings: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for mapping in mappings:
+        merged.update(mapping)
+    return merged
