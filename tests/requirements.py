@@ -55,6 +55,8 @@ REQUIREMENTS: dict[str, str] = {
     "callbacks-never-escape": "Whatever an observer, a limiter, a guard, a listener or a handler "
     "of logging raises, a call gives its outcome; Ctrl-C passes (contract 3, calling).",
     "openapi-redirects": "A client whose credentials a redirect would take along is rejected.",
+    "feedback-reformatted-values": "A value that an author's message has in another form is masked "
+    "by six letters or digits in a row.",
     "log-forging": "Tracebacks are written with control characters escaped.",
     "results-shared-parts": "A part of a result that stands in many places counts in each; a "
     "result of too many values is output_invalid.",

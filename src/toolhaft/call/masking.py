@@ -1,14 +1,18 @@
 """Mask what a model sent where an author's own messages quote it, and keep the author's words.
 
 A word of a message stays where it is nothing of the data, or where it also stands in the schema, in
-the description or in the author's code that refused. Where that cannot be told, it is hidden.
+the description or in the author's code that refused. Where that cannot be told, it is hidden. A
+value that a validator wrote in another form, without its dashes or in groups, is known again by six
+of its letters and digits in a row.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Final
+from unicodedata import combining, normalize
 
 from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.issues import reword_issue
@@ -20,9 +24,14 @@ __all__ = ["literal_words", "mask_issues", "words_of"]
 MOST_CHARS: Final = 300
 # A part of a text that is at least so long is known again in a message.
 FEWEST_PART: Final = 3
+# So many letters and digits in a row that a word shares with a value tell that it is one.
+FEWEST_SHARED: Final = 6
+# Words of at most so many characters may be the groups of one value: 4111 1111 1111 1111.
+LONGEST_GROUP: Final = 4
 MOST_ERRORS: Final = 50
 _NUMBER: Final = re.compile(r"[0-9]+")
 _WORD: Final = re.compile(r"\w+")
+_MARKS: Final = re.compile(r"[\W_]+")
 _MASKS: Final = re.compile(r"…(?:[\W_]{0,4}…)+")
 OURS: Final = __name__.partition(".")[0]
 ANNOTATIONS: Final = ("title", "description", "const", "default")
@@ -63,14 +72,15 @@ class _DataWords:
 
     def mask(self, message: str) -> str:
         """Replace each word that came with the data by a mark."""
-        message = message[:MOST_CHARS]
+        message = normalize("NFC", message[:MOST_CHARS])
         folded = message.casefold()
         if len(folded) == len(message):  # else places would not be the same
             for text in sorted(self.texts, key=len, reverse=True):
                 is_telling = len(text) >= FEWEST_PART or not text.isalnum()
                 if is_telling and text in folded and not self.is_known(text):
                     message = re.sub(re.escape(text), "…", message, flags=re.IGNORECASE)
-        return _MASKS.sub("…", _WORD.sub(self._mask_word, message))
+        message = _WORD.sub(self._mask_word, self._mask_reformatted(message))
+        return _MASKS.sub("…", message)
 
     def _mask_word(self, match: re.Match[str]) -> str:
         word = match[0].casefold()
@@ -79,9 +89,48 @@ class _DataWords:
         is_part = len(word) >= FEWEST_PART and word in self.all_texts
         return "…" if is_part or word in self.texts or word in self.numbers else match[0]
 
+    def _mask_reformatted(self, message: str) -> str:
+        """Replace words that share enough letters and digits in a row with a value."""
+        found = {match for words in self._groups(message) for match in self._shared(words)}
+        for match in sorted(found, key=lambda match: match.start(), reverse=True):
+            message = f"{message[: match.start()]}…{message[match.end() :]}"
+        return message
+
+    def _groups(self, message: str) -> list[list[re.Match[str]]]:
+        """Give the words that are not known, those that may be one value together."""
+        groups: list[list[re.Match[str]]] = [[]]
+        for match in _WORD.finditer(message):
+            is_group = len(match[0]) <= LONGEST_GROUP
+            if match[0].casefold() in self.known:
+                groups.append([])
+            elif is_group:
+                groups[-1].append(match)
+            else:
+                groups += [[match], []]
+        return groups
+
+    def _shared(self, words: list[re.Match[str]]) -> Iterator[re.Match[str]]:
+        letters = [(letter, match) for match in words for letter in _letters(match[0])]
+        text = "".join(letter for letter, _ in letters)
+        for start in range(len(text) - FEWEST_SHARED + 1):
+            if text[start : start + FEWEST_SHARED] in self.all_letters:
+                yield from (match for _, match in letters[start : start + FEWEST_SHARED])
+
+    @cached_property
+    def all_letters(self) -> str:
+        """The letters and digits of each text, in lines."""
+        return "\n".join(map(_letters, self.texts))
+
     def is_known(self, text: str) -> bool:
         """Whether all words of a text are known."""
         return all(word in self.known for word in _WORD.findall(text))
+
+
+def _letters(text: str) -> str:
+    """Give the letters and digits of a text, without case and accents."""
+    if not text.isascii():
+        text = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return _MARKS.sub("", text).casefold()
 
 
 def _is_number(text: str) -> bool:
@@ -98,7 +147,7 @@ def _texts(value: Any) -> Iterator[str]:
         elif isinstance(part, list):
             queue += part
         elif part is not None and not isinstance(part, bool):
-            text = str(part).casefold()
+            text = normalize("NFC", str(part)).casefold()
             yield from (
                 {text, text.strip(), repr(part)[1:-1].casefold()} - {""}
                 if isinstance(part, str)

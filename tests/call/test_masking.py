@@ -1,0 +1,88 @@
+"""A value that a validator wrote in another form is masked, and the author's words stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+from unicodedata import normalize
+from uuid import UUID
+
+import pytest
+from pydantic import AfterValidator
+
+from toolhaft import tool
+from toolhaft.call.masking import mask_issues
+from toolhaft.spec import Issue
+
+
+def shown(message: str, value: Any, known: str = "") -> str:
+    [issue] = mask_issues([Issue(message)], {"value": value}, frozenset(known.split()))
+    return issue.message
+
+
+CARD = "4111-1111-1111-1234"
+IDENTITY = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+
+
+@pytest.mark.requirement("feedback-reformatted-values")
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (CARD, "4111111111111234"),
+        (CARD, "4111 1111 1111 1234"),
+        (CARD, "41 11 11 11 11 11 12 34"),
+        (CARD, "4 1 1 1 1 1 1 1 1 1 1 1 1 2 3 4"),
+        (CARD, "4111111111111234x"),
+        (IDENTITY, UUID(IDENTITY).hex),
+        (IDENTITY, f"0x{UUID(IDENTITY).hex.upper()}"),
+        (1234567, "1,234,567"),
+        (1234567.5, "1 234 567"),
+        ("2026-01-31", "20260131"),
+        ("john.smith@example.com", "johnsmith_example"),
+        (normalize("NFD", "Zoë-Müller-Straße"), normalize("NFC", "Zoë Müller")),
+        (normalize("NFC", "Zoë-Müller"), normalize("NFD", "Zoë Müller")),
+        ("Zoë-Müller", "zoemuller"),
+        ("GB82 WEST 1234", "gb82west1234"),
+    ],
+)
+def test_a_value_in_another_form_is_masked(value: object, written: str) -> None:
+    assert shown(f"{written} is taken", value, "is taken") == "… is taken"
+
+
+@pytest.mark.requirement("feedback-reformatted-values")
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("reservation is closed until 2027", "reset a table"),
+        ("order 12345 of 2 shops is gone", "54321"),
+        ("use at most 5 of 7 or 9 in 24 h", "a 5 7"),
+        ("4111 is no card", "4112-2222"),
+    ],
+)
+def test_words_that_share_less_stay(message: str, value: object) -> None:
+    assert shown(message, value) == message
+
+
+@pytest.mark.requirement("feedback-reformatted-values")
+def test_the_authors_own_words_stay() -> None:
+    def check(number: str) -> str:
+        raise ValueError(f"{number.replace('-', '')} is expired, renew the subscription")
+
+    @tool
+    def pay(card: Annotated[str, AfterValidator(check)], note: str) -> str:
+        "Pay by card."
+        return card + note
+
+    outcome = pay.call_sync({"card": CARD, "note": "my subscription-expired, renewing"})
+    assert [issue.message for issue in getattr(outcome, "issues", ())] == [
+        "… is expired, renew the subscription"
+    ]
+
+
+@pytest.mark.requirement("feedback-reformatted-values")
+@pytest.mark.parametrize("grow", [str.upper, str.lower])
+def test_long_values_are_searched_once_for_each_place_of_a_message(
+    grow: Callable[[str], str],
+) -> None:
+    value = grow("abcdefghij-") * 50_000
+    assert shown("x" * 280 + " fghijabc", value) == "x" * 280 + " …"
