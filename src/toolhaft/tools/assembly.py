@@ -6,7 +6,8 @@ can list them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -28,6 +29,7 @@ from toolhaft.definition.signature import (
     types_of,
 )
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.spec import Mode, SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
@@ -39,7 +41,14 @@ if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.input import InputPipeline
 
-__all__ = ["Assembly", "AssemblyFailed", "assemble", "faults_of_size", "require_readable"]
+__all__ = [
+    "Assembly",
+    "AssemblyFailed",
+    "assemble",
+    "faults_of_size",
+    "rejecting_deep_types",
+    "require_readable",
+]
 
 SCHEMA_OF = "pass input=schema_of(validate=...): parameters= alone does not make the object"
 # Return annotations that promise nothing that could be checked.
@@ -52,6 +61,24 @@ class AssemblyFailed(Exception):
     def __init__(self, faults: list[UnnamedFault]) -> None:
         super().__init__(faults)
         self.faults = faults
+
+
+@contextmanager
+def rejecting_deep_types() -> Generator[None]:
+    """Report types that cannot be walked to their end as faults.
+
+    Raises:
+        AssemblyFailed: A type or its schema is nested too deep, or is too large.
+    """
+    try:
+        yield
+    except RecursionError:
+        faults = [UnnamedFault("", "its types are nested too deep", "write flatter types")]
+    except SchemaRefused as refused:
+        faults = [UnnamedFault("", fault.reason, fault.fix) for fault in refused.faults]
+    else:
+        return
+    raise AssemblyFailed(faults)
 
 
 class Assembly(NamedTuple):
@@ -86,9 +113,13 @@ def assemble(name: str, handler: Handler, options: AllOptions) -> Assembly:
 
 def faults_of_size(assembly: Assembly, limits: DefinitionLimits) -> list[UnnamedFault]:
     """Find where a tool's schemas are too large, or refer outside themselves."""
-    faults = [("input", fault) for fault in assembly.input.faults("input", limits)]
-    if assembly.output is not None:
-        faults += [("output", fault) for fault in assembly.output.faults("output", limits)]
+    try:
+        with rejecting_deep_types():
+            faults = [("input", fault) for fault in assembly.input.faults("input", limits)]
+            if assembly.output is not None:
+                faults += [("output", fault) for fault in assembly.output.faults("output", limits)]
+    except AssemblyFailed as error:
+        return error.faults
     return [UnnamedFault(where + fault.pointer, fault.reason, fault.fix) for where, fault in faults]
 
 

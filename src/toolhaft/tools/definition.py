@@ -136,13 +136,19 @@ class Definition:
             if self._assembled is not None:
                 return self._assembled
             # Imported here, so that a program that only defines tools does not load vendors.
-            from toolhaft.tools.assembly import AssemblyFailed, assemble, require_readable
+            from toolhaft.tools.assembly import (
+                AssemblyFailed,
+                assemble,
+                rejecting_deep_types,
+                require_readable,
+            )
 
             try:
-                assembly = assemble(self.name, self.handler, self.options)
-                for change in self.changes:
-                    assembly = change.apply(assembly)
-                require_readable(assembly)
+                with rejecting_deep_types():
+                    assembly = assemble(self.name, self.handler, self.options)
+                    for change in self.changes:
+                        assembly = change.apply(assembly)
+                    require_readable(assembly)
             except AssemblyFailed as error:
                 faults = error.faults
             else:
