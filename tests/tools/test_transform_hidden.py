@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+import attrs
 import pytest
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter
 
@@ -340,3 +341,22 @@ def test_whoever_approves_or_resumes_a_call_sees_what_applies() -> None:
     resumed = tools.resume(waiting.prepared.to_json(key=b"k"), key=b"k")
     assert not isinstance(resumed, Err)
     assert value(resumed.call_sync()) == {"tenant": "acme", "limit": 3}
+
+
+@attrs.frozen(kw_only=True)
+class Step:
+    tenant: str = "everybody"
+    further: list[Step] = attrs.field(factory=list)
+
+
+@pytest.mark.requirement("transform-applies")
+def test_a_recursion_whose_first_level_is_written_out_is_one() -> None:
+    @tool(output=None)
+    def walk(step: Step) -> Any:
+        "Walk."
+        return (step.tenant, step.further[0].tenant)
+
+    ours = walk.transform(hide={"step.tenant": "acme"})
+    sent = {"step": {"further": [{"further": []}]}}
+    assert value(ours.call_sync(sent)) == ("acme", "acme")
+    assert "tenant" not in json.dumps(ours.input_schema.json_schema())

@@ -34,6 +34,11 @@ class DerivedDocument:
     """The original schema at `root`, and the definitions that are derived of it."""
 
     def __init__(self, root: dict[str, Any], *, authored: bool) -> None:
+        # A vendor may write out the first level of a recursion, which is one with the others.
+        if not authored and "$defs" in root:
+            body = {word: value for word, value in root.items() if word not in PLACES}
+            body, definitions = _with_references(body, root["$defs"])
+            root = {**body, "$defs": definitions}
         self.root, self.authored = root, authored
         self.definitions: dict[str, Any] = {}
         self._bases: dict[str, str] = {}
@@ -96,9 +101,14 @@ class DerivedDocument:
                 waiting += [n["$ref"] for n in nodes if isinstance(n, dict) and "$ref" in n]
         return {*found}
 
+    def is_waiting(self, terms: Terms) -> bool:
+        """Whether terms lead to those of a definition that is not finished."""
+        waiting = {id(each) for each in self.unfinished}
+        return bool(waiting) and any(id(each) in waiting for each in terms.reached())
+
     def show(self, terms: Terms, value: Any) -> Any:
         """Write data of the handler's as the model sends them; at the end, where terms lack."""
-        if not self.unfinished or not isinstance(value, dict | list):
+        if not isinstance(value, dict | list) or not self.is_waiting(terms):
             return to_outer([terms], value)
         shown: Any = deepcopy(value)
 

@@ -164,7 +164,7 @@ class NodeDerivation:
             return node
         filled = self.fill_of(name, node, terms)
         # What is written at the end can only be checked then, and is of the class's own making.
-        is_late = bool(self.document.unfinished and filled)
+        is_late = bool(filled) and self.document.is_waiting(terms)
         if filled is not UNKNOWN and (is_late or self.document.takes(node, filled)):
             self.terms.fills[name] = filled
         elif filled is not None:
