@@ -357,6 +357,6 @@ def test_a_recursion_whose_first_level_is_written_out_is_one() -> None:
         return (step.tenant, step.further[0].tenant)
 
     ours = walk.transform(hide={"step.tenant": "acme"})
-    sent = {"step": {"further": [{"further": []}]}}
+    sent: Any = {"step": {"further": [{"further": []}]}}
     assert value(ours.call_sync(sent)) == ("acme", "acme")
     assert "tenant" not in json.dumps(ours.input_schema.json_schema())
