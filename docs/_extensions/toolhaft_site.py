@@ -1,4 +1,4 @@
-"""What the site adds to Sphinx: one signature for each function, and `llms.txt` for models.
+"""What the site adds to Sphinx: one signature a function, tables from the code, and `llms.txt`.
 
 `llms.txt` lists every page with its first sentence (llmstxt.org, read 2026-11-24), and
 `llms-full.txt` has the source of all pages in their order.
@@ -9,8 +9,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import click
+from docutils import nodes  # type: ignore[import-untyped]
+from error_messages import messages
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.docutils import SphinxDirective
+
+from toolhaft.cli.app import app as command_line
+
+HELP_COLUMNS = 80
 
 
 def drop_overloads(app: Sphinx) -> None:
@@ -23,6 +31,54 @@ def drop_overloads(app: Sphinx) -> None:
         analyzer.overloads.clear()
 
     ModuleAnalyzer.analyze = analyze_without_overloads  # type: ignore[assignment, method-assign]
+
+
+class ErrorMessages(SphinxDirective):
+    """A table of the messages that some modules make: `{error-messages} definition tools`."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table, read from the code."""
+        modules = " ".join(self.content).split()
+        rows = ["| error | fix |", "|---|---|"]
+        rows += [f"| {_cell(one.problem)} | {_cell(one.fix)} |" for one in messages(*modules)]
+        return self.parse_text_to_nodes("\n".join(rows))
+
+
+def _cell(text: str) -> str:
+    """Return text as a cell of a table, in which no character has a meaning."""
+    return "".join(f"&#{ord(one)};" if one in "|*_`<>[]\\&{}$~#:" else one for one in text)
+
+
+class CommandReference(SphinxDirective):
+    """A section for each command, with its help as the terminal prints it."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the sections, in the order of the commands."""
+        lines = [line for name in command_line.list_commands(_context()) for line in _help(name)]
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
+def _context() -> click.Context:
+    return click.Context(command_line, info_name="toolhaft", max_content_width=HELP_COLUMNS)
+
+
+def _help(name: str) -> list[str]:
+    context = _context()
+    command = command_line.get_command(context, name)
+    assert command is not None
+    inner = click.Context(
+        command, info_name=name, parent=context, terminal_width=HELP_COLUMNS, color=False
+    )
+    return [f"## toolhaft {name}", "", "````text", command.get_help(inner), "````", ""]
+
+
+def strip_blank_lines(app: Sphinx, document: nodes.document) -> None:
+    """Remove the blank line with which the last example of a block ends."""
+    del app
+    for block in document.findall(nodes.literal_block):
+        block[:] = [nodes.Text(block.astext().rstrip())]
 
 
 def first_sentence(source: str) -> str:
@@ -51,6 +107,9 @@ def write_llms_texts(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the extension to Sphinx."""
+    app.add_directive("error-messages", ErrorMessages)
+    app.add_directive("command-reference", CommandReference)
     app.connect("builder-inited", drop_overloads)
+    app.connect("doctree-read", strip_blank_lines)
     app.connect("build-finished", write_llms_texts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

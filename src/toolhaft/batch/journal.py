@@ -189,7 +189,9 @@ class Journal:
             if has_entries and not self.rows_path.exists():
                 raise Changed(ROWS_GONE)
         elif not self._is_placed():
-            raise Taken("is not as this run left it; move it away, and put back what the run wrote")
+            raise Taken(
+                "is not as this run left it; move it away, and restore the file that the run wrote"
+            )
         elif self.rows_path.exists():
             self.output.unlink()  # it is empty, or Parquet, written from the rows that are here
         else:

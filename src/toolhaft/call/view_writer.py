@@ -32,8 +32,8 @@ class Unrepeatable(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "the arguments made of what was admitted are others; let default factories give values "
-            "that their own schema takes"
+            "constructing the validated arguments again gives others; let default factories return "
+            "values that their own schema accepts"
         )
 
 

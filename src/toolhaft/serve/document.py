@@ -29,7 +29,7 @@ KEY: Final = {
 }
 PROBLEM: Final = {
     "type": "object",
-    "description": "Problem details (RFC 9457); kind and what follows where a tool was asked.",
+    "description": "Problem details (RFC 9457); kind and the rest are there if a tool was called.",
     "required": ["title", "status", "detail"],
     "properties": {
         "title": {"type": "string"},
@@ -81,7 +81,7 @@ def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str,
     components = document.setdefault("components", {})
     components["responses"] = {
         "problem": {
-            "description": "What went wrong, and whether the tool may have acted.",
+            "description": "The error, and whether the tool may have acted.",
             "content": {PROBLEM_JSON.decode(): {"schema": PROBLEM}},
         }
     }

@@ -20,7 +20,7 @@ MOST_CHARS: Final = 200
 def refused(subject: Subject) -> Iterator[Flag]:
     """A validator refuses what its schema accepts.
 
-    Why: a model that keeps to the schema is told that it did not.
+    Why: a model that keeps to the schema reads that it did not.
 
     Bad:
         from pydantic import AfterValidator
@@ -49,7 +49,7 @@ def refused(subject: Subject) -> Iterator[Flag]:
 def unwritten(subject: Subject) -> Iterator[Flag]:
     """A check stands in no schema.
 
-    Why: a model can keep only to what it was told; say the check in a description.
+    Why: a model can only follow rules that it reads; put the check into a description.
 
     Bad:
         from pydantic import AfterValidator
@@ -77,7 +77,7 @@ def unwritten(subject: Subject) -> Iterator[Flag]:
 def widened(subject: Subject) -> Iterator[Flag]:
     """An author's validator, or a format that nothing asserts, takes more than the schema says.
 
-    Why: what is accepted beside the schema is no promise, and another library would refuse it.
+    Why: values outside the schema are no promise, and another library would reject them.
 
     Bad:
         from pydantic import BeforeValidator

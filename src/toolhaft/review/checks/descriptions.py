@@ -123,7 +123,7 @@ def chatty(subject: Subject) -> Iterator[Flag]:
     for where, text in subject.texts:
         if where.endswith("/description") and (chat := _CHATTY.search(text)):
             words = " ".join(chat[0].split())
-            yield Flag(where, f"chats: {words}", "say what the tool does, and when to use it")
+            yield Flag(where, f"chats: {words}", "describe what the tool does, and when to use it")
 
 
 # Imperatives that speak to a model about something else than this tool's arguments.

@@ -69,7 +69,7 @@ def _rename_edit(subject: Subject, old: str, new: str) -> Edit | None:
 def partly_documented(subject: Subject) -> Iterator[Flag]:
     """The docstring describes some parameters and leaves others out.
 
-    Why: whoever added a parameter forgot to say what it is for.
+    Why: a parameter was added without a description.
 
     Bad:
         @tool

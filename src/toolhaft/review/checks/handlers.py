@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 @rule("TH401", "warning")
 def undeclared_return(subject: Subject) -> Iterator[Flag]:
-    """A handler does not say what it returns.
+    """A handler does not declare its result.
 
     Why: without it there is no output schema, and a wrong result reaches the model unchecked.
 

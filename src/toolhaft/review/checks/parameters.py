@@ -97,8 +97,8 @@ def internal_configuration(subject: Subject) -> Iterator[Flag]:
     """A parameter is the program's business: retries, endpoints, traces, tenants, secrets.
 
     Why: a model invents a value; a tenant is not its to choose; and what is secret must not pass
-    through a conversation. What a tool is about by its name, as `get_trace` is about a `trace_id`,
-    is no business of the program's.
+    through a conversation. A tool may have the parameter that its own name
+    has, as `get_trace` has a `trace_id`.
 
     Bad:
         @tool

@@ -13,14 +13,13 @@ __all__ = ["page"]
 HEAD = """\
 # The rules of `toolhaft check`
 
-Written from the code by `python -m toolhaft.review.checks.reference`; a test holds the two
-together.
-In the examples, `tool`, `Annotated`, `Doc` and `Injected` are imported, `run` is a function that
-gives back its argument, `TOOLS` is a list of tools or declarations, and `TARGETS` stands for the
-project's targets.
+This page is written from the code by `python -m toolhaft.review.checks.reference`.
+In the examples, `tool`, `Annotated`, `Doc` and `Injected` are imported, and `run` is a function
+that returns its argument. `TOOLS` is a list of tools or declarations, and `TARGETS` are the
+targets of your project.
 
-TH000 is a definition that cannot stand at all, with the reason that a `DefinitionError` gives.
-TH001 is a `# toolhaft: ignore[...]` without a reason, TH002 one that would silence nothing.
+TH000 is an invalid definition, with the reason that `DefinitionError` reports.
+TH001 is a `# toolhaft: ignore[...]` without a reason, and TH002 one that ignores nothing.
 """
 TABLE = ("| code | severity | what |", "|---|---|---|")
 

@@ -19,7 +19,7 @@ FEWEST_WORDS = 6
 def repeated_name(subject: Subject) -> Iterator[Flag]:
     """A description only repeats a name.
 
-    Why: it costs tokens and says nothing.
+    Why: it costs tokens and adds nothing.
 
     Bad:
         @tool
