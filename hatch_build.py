@@ -1,11 +1,13 @@
-"""Build the primitives in C, where there is a compiler; without one the same project is pure.
+"""Build the primitives in C if there is a compiler; without one the same project is pure.
 
-`TOOLHAFT_PURE=1` asks for a pure one. A wheel is for every CPython from 3.11 on.
+`TOOLHAFT_PURE=1` asks for a pure one. A wheel is for every CPython from 3.11 on. The README in the
+metadata of a package has no links to files beside it, as a reader has no such files.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,6 +18,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 NAME = "_native.abi3.so"
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
@@ -41,6 +44,22 @@ class NativeBuildHook(BuildHookInterface[Any]):
         build_data["tag"] = f"cp311-abi3-{platform}"
         if version != "editable":
             build_data["force_include"][str(built)] = f"toolhaft/{NAME}"
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Adds the README, with links that work away from the repository."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the readme; `links` in the configuration is the address of the files."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        text = substitute_links(text, self.config.get("links"))
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def substitute_links(text: str, base: str | None) -> str:
+    """Let links to files lead to the same files below an address; without one keep their words."""
+    link = re.compile(r"\[([^\]]*)\]\((?!https?:|#)([^)]+)\)")
+    return link.sub(rf"[\1]({base}/\2)" if base else r"\1", text)
 
 
 def compile_native(sources: Path, built: Path) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,37 @@ def test_every_link_within_the_repository_leads_somewhere() -> None:
     here = [target for target in targets if not target.startswith(("http", "#"))]
     assert here
     assert [target for target in here if not (ROOT / target).exists()] == []
+
+
+def build_hooks() -> Any:
+    spec = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        (
+            "https://example.org/x",
+            "[a](https://example.org/x/docs/a.md), [b](https://b.org), [c](#c)",
+        ),
+        (None, "a, [b](https://b.org), [c](#c)"),
+    ],
+)
+def test_links_to_files_are_substituted_in_a_package(base: str | None, expected: str) -> None:
+    text = "[a](docs/a.md), [b](https://b.org), [c](#c)"
+    assert build_hooks().substitute_links(text, base) == expected
+
+
+def test_the_readme_of_a_package_has_no_link_to_a_file_beside_it() -> None:
+    metadata: dict[str, Any] = {}
+    build_hooks().ReadmeHook(str(ROOT), {}).update(metadata)
+    assert "](docs/" not in metadata["readme"]["text"]
+    assert "Your first tool" in metadata["readme"]["text"]
 
 
 @pytest.mark.requirement("readme-runs")
