@@ -11,6 +11,9 @@ import pytest
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 
+from mcp import ClientSession
+from mcp.types import ListToolsResult, Tool
+
 from tests.imports.mcp.environment import ROOT, WHOLE
 from tests.imports.mcp.servers import WAYS, Way
 from toolhaft import DefinitionError, Err, from_mcp
@@ -209,3 +212,28 @@ def test_a_page_is_asked_for_past_the_cache_of_the_client(monkeypatch: pytest.Mo
     error = asyncio.run(listed())
     assert str(error) == "mcp: tools/list: the server does not answer (ConnectionError)"
     assert isinstance(error.__cause__, ConnectionError)
+
+
+@pytest.mark.requirement("from-mcp-hostile-lists")
+@pytest.mark.parametrize("depth", [60, 300, 900])
+def test_a_schema_that_is_nested_too_deep_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, depth: int
+) -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"x": schema}}
+    listed = [
+        Tool(name="fine", description="Do fine.", input_schema={"type": "object"}),
+        Tool(name="deep", description="Go down.", input_schema=schema),
+        Tool(name="far", description="Go up.", input_schema={}, output_schema=schema),
+    ]
+
+    async def list_tools(*_: Any, **__: Any) -> ListToolsResult:
+        return ListToolsResult(tools=listed)
+
+    async def use(client: Any) -> tuple[list[str], set[str]]:
+        monkeypatch.setattr(ClientSession, "list_tools", list_tools)
+        tools = await from_mcp(client)
+        return [each.name for each in tools], {fault.tool for fault in tools.refusals}
+
+    assert WAYS[0].hold("shop", use) == (["fine"], {"deep", "far"})

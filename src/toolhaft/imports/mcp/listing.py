@@ -7,6 +7,7 @@ one tool shadows another.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from toolhaft.definition import names
@@ -65,7 +66,15 @@ async def _next_page(session: Any, cursor: str) -> Any:
 
 
 def _to_data(tool: Any) -> dict[str, Any]:
-    data: dict[str, Any] = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+    """Give a declaration as data; schemas are plain already, and may be deeper than pydantic dumps.
+
+    How deep a schema may be is for the definition to say, by the name of the tool.
+    """
+    dump = partial(tool.model_dump, mode="json", by_alias=True, exclude_none=True)
+    data: dict[str, Any] = dump(exclude={"input_schema", "output_schema"})
+    data["inputSchema"] = tool.input_schema
+    if tool.output_schema is not None:
+        data["outputSchema"] = tool.output_schema
     return data
 
 
