@@ -58,6 +58,7 @@ REQUIREMENTS: dict[str, str] = {
     "feedback-reformatted-values": "A value that an author's message has in another form is masked "
     "by six letters or digits in a row.",
     "definition-deep-types": "Types that are nested too deep are a DefinitionError.",
+    "results-many-parts": "A result of more than 1,000 images, files and texts is output_invalid.",
     "log-forging": "Tracebacks are written with control characters escaped.",
     "results-shared-parts": "A part of a result that stands in many places counts in each; a "
     "result of too many values is output_invalid.",

@@ -11,7 +11,7 @@ import msgspec
 import pydantic
 import pytest
 
-from toolhaft import Err, Ok, tool
+from toolhaft import Err, File, Image, Ok, tool
 from toolhaft.jsonio import plaindata, primitives
 from toolhaft.jsonio.plaindata import MAX_VALUES
 from toolhaft.vendors.sizes import count_values, too_large
@@ -142,3 +142,14 @@ def test_what_is_not_dumped_does_not_count() -> None:
 )
 def test_both_primitives_say_alike_what_is_small(value: object, small: bool) -> None:
     assert (primitives.is_small(value), plaindata.is_small(value)) == (small, small)
+
+
+@pytest.mark.requirement("results-many-parts")
+@pytest.mark.parametrize("declared", [None, list[Image], list[str | Image | File]])
+def test_a_result_of_too_many_parts_is_refused(declared: Any) -> None:
+    image = Image(b"x", "image/png")
+    assert call(lambda: [image] * 1_000, declared)
+    outcome = call(lambda: [image, "text"] * 50_000, declared)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect) == ("output_invalid", "done")
+    assert [issue.message for issue in outcome.issues] == ["more than 1000 parts of content"]

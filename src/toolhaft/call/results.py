@@ -28,6 +28,8 @@ __all__ = ["Check", "InvalidResult", "Results", "to_content"]
 Check: TypeAlias = Callable[[Any], tuple[Any, Any]]
 Fits: TypeAlias = Callable[[Any], bool]
 UNREAD: Final = object()
+# No API takes more images and files in one message than some hundred.
+MOST_PARTS: Final = 1_000
 
 
 class InvalidResult(Exception):
@@ -252,6 +254,8 @@ def _to_parts(value: Any) -> ContentParts:
     parts: list[Any] = []
     issues: list[Issue] = []
     is_sequence = isinstance(value, list | tuple)
+    if is_sequence and len(value) > MOST_PARTS:
+        raise InvalidResult([Issue(f"more than {MOST_PARTS} parts of content")])
     for place, item in enumerate(_items(value)):
         path = (place,) if is_sequence else ()
         try:
