@@ -51,6 +51,7 @@ class Tally:
         self.kinds: Counter[str] = Counter()
         self.kinds_mended: Counter[str] = Counter()
         self.named = self.right_places = self.unsayable = self.unbounded = self.leaks = 0
+        self.chars = self.texts = 0
         self.failures: list[tuple[Wrong, str, str, int]] = []
 
     def add(self, wrong: Wrong, contender: Contender) -> None:
@@ -82,6 +83,8 @@ class Tally:
             self.failures.append((wrong, first, text, turn))
 
     def _check_text(self, text: str) -> None:
+        self.chars += len(text)
+        self.texts += 1
         self.unbounded += len(text) > MAX_CHARS
         self.leaks += mend_calls.CANARY in text
 
@@ -239,7 +242,8 @@ def main() -> None:
         sys.stdout.write(
             f"{name:12} one turn {one:5.1f} %  two turns {two:5.1f} %  places {places:5.1f} %  "
             f"calls {tally.calls.total()}  cannot say {tally.unsayable}  "
-            f"over {MAX_CHARS} {tally.unbounded}  quoting {tally.leaks}\n"
+            f"over {MAX_CHARS} {tally.unbounded}  quoting {tally.leaks}  "
+            f"characters {tally.chars / max(tally.texts, 1):.0f}\n"
         )
     for kind in sorted(set(chain.from_iterable(tally.kinds for tally in tallies.values()))):
         shares = (

@@ -154,22 +154,23 @@ def _escaped(name: str) -> str:
 # --------------------------------------------------------------------------------- our texts
 
 INVALID: Final = "Please rewrite the input with valid arguments. Errors: "
-_ENTRY: Final = re.compile(r"(?:^|, )entry (\d+)(?=$|[,:.( ])")
+_ENTRY: Final = re.compile(r"(?:^|, )(\d+)(?:st|nd|rd|th) entry(?=$|[,:.( ])")
+_ENTRIES: Final = re.compile(r"(.*?)((?:\d+(?:st|nd|rd|th), )*\d+(?:st|nd|rd|th) and \S+) entries$")
 
 
 def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
-    """Read a text of toolhaft's: `place: what belongs there; place: ...`."""
+    """Read a text of toolhaft's: `place, place: what belongs there; place: ...`."""
     names = _Names(schema, sent)
     text = re.sub(r" \(\+\d+ more\)$", "", text.removeprefix(INVALID))
-    issues: list[tuple[Path, str]] = []
+    issues: list[tuple[tuple[Path, ...], str]] = []
     for segment in text.split("; "):
         if re.match(r"\d+ entries: ", segment):
-            issues.append(((), f"such as {', '.join(map(_escaped, names.undeclared_at(())))}"))
+            issues.append((((),), f"such as {', '.join(map(_escaped, names.undeclared_at(())))}"))
             continue
         for place, words in _splits(segment):
-            path = _path(place, names)
-            if path is not None:
-                issues.append((path, words))
+            paths = _paths(place, names)
+            if paths:
+                issues.append((paths, words))
                 break
         else:
             if (
@@ -179,22 +180,37 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
             ):
                 issues[-1] = issues[-1][0], f"{issues[-1][1]}; {segment}"
             else:
-                issues.append(((), segment))
+                issues.append((((),), segment))
     return [
         Named(
             _touched(path, words, names),
             _says_what(path, words, names),
             _keys_alike(path, words),
         )
-        for path, words in issues
+        for paths, words in issues
+        for path in paths
     ]
+
+
+def _paths(place: str, names: _Names) -> tuple[Path, ...]:
+    """Read places in a row; nothing where one is none of the call."""
+    place = re.sub(r" and \d+ more$", "", place)
+    if found := _ENTRIES.match(place):
+        numbers = re.split(", | and ", found[2])
+        listed = [f"{found[1]}{number} entry" for number in numbers]
+    else:
+        has_entry = re.search(" entry(?:,|$)", place)  # which has a comma of its own
+        listed = [place] if has_entry else place.split(", ")
+    paths = [path for each in listed if (path := _path(each, names)) is not None]
+    whole = _path(place, names) if len(paths) < len(listed) else None
+    return tuple(paths) if len(paths) == len(listed) else () if whole is None else (whole,)
 
 
 def _keys_alike(path: Path, words: str) -> tuple[Path, str] | None:
     """Give the object and the pattern where words name keys that match one."""
     if words.endswith(", or another"):
         return path, ""
-    found = re.search(r"keys that match ([^ ,;)]+)", words)
+    found = re.search(r"keys (?:that|must) match ([^ ,;)]+)", words)
     return found and (path[:-1] if words.startswith("unknown") else path, found[1])
 
 
@@ -211,7 +227,7 @@ def _splits(segment: str) -> Iterator[tuple[str, str]]:
 def _path(place: str, names: _Names) -> Path | None:
     """Read a place; None where it is none of the call."""
     place = re.sub(r" \(\d+ (entries|items|places)\)$", "", place)
-    place = place.partition(".*")[0] if ".*" in place else place
+    place = re.split(r"\.\*|, any entry", place)[0]
     return _steps(place, (), names)
 
 
@@ -225,7 +241,7 @@ def _steps(  # noqa: PLR0911 - one for each form of a place
     if entry and isinstance(data, dict) and 0 < int(entry[1]) <= len(data):
         key = list(data)[int(entry[1]) - 1]
         return _steps(rest[entry.end() :], (*path, key), names)
-    bare = rest.removeprefix(", ").removeprefix(".").removeprefix("item ") if path else rest
+    bare = rest.removeprefix(", ").removeprefix(".") if path else rest
     index = re.match(r"(\d+)(?=$|[.,\[])", bare)
     if index and isinstance(data, list):
         return _steps(bare[index.end() :], (*path, int(index[1])), names)
@@ -237,11 +253,32 @@ def _steps(  # noqa: PLR0911 - one for each form of a place
             found = _steps(bare[len(text) :], (*path, written[text]), names)
             if found is not None:
                 return found
+    first, is_cut, last = rest.partition("…")
+    if is_cut and first and last and not path:
+        return _cut_path(first, last, names)
     cut = bare.removesuffix("…")
     if cut != bare and len(cut) > 1:  # a long name is cut; a model knows which was meant
         likely = [name for text, name in written.items() if text.startswith(cut)]
         return (*path, likely[0]) if len(likely) == 1 else None
     return None
+
+
+def _cut_path(first: str, last: str, names: _Names) -> Path | None:
+    """Read a path without its middle: the one place of the call that begins and ends so."""
+    likely = [
+        path
+        for path in _paths_of(names.sent)
+        if (text := ".".join(map(str, path))).startswith(first) and text.endswith(last)
+    ]
+    return likely[0] if len(likely) == 1 else None
+
+
+def _paths_of(data: Any, path: Path = ()) -> Iterator[Path]:
+    parts_of = data.items() if isinstance(data, dict) else enumerate(data)
+    for step, item in parts_of:
+        yield (*path, step)
+        if isinstance(item, dict | list):
+            yield from _paths_of(item, (*path, step))
 
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
@@ -281,7 +318,10 @@ def _listed_keys(words: str) -> list[str]:
     if found := re.search(r"such as (.+)$", words):
         return found[1].split(", ")
     if words.startswith("send"):
-        return [key for braces in re.findall(r"\{([^}]*)\}", words) for key in braces.split(", ")]
+        listed = [
+            each for braces in re.findall(r"\{([^}]*)\}", words) for each in braces.split(", ")
+        ]
+        return [each.partition(": ")[0] for each in listed]
     return []
 
 

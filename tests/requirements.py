@@ -541,8 +541,13 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 6, from_json).",
     "feedback-bounds": "The text for wrong arguments is one line of at most 700 characters. "
     "Contract 3.",
+    "feedback-enums": "An enum is listed up to 15 values and 300 characters, else the nearest five "
+    "and the count. Contract 3.",
+    "feedback-joined": "The issues share 700 characters, and places with the same message are "
+    "joined. Contract 3.",
     "feedback-masked": "An author's words lose every occurrence of the refused value. Contract 3.",
-    "feedback-paths": "Declared keys are named, keys of open maps appear as [key]. Contract 3.",
+    "feedback-paths": "Declared keys are named, items have a zero-based index, entries of open "
+    "maps an ordinal. Contract 3.",
     "gate-awaits": "A validator that answers later is awaited. Contract 1.",
     "gate-broken-validator": "A validator that breaks is a runtime error with effect none. "
     "Contract 3.",

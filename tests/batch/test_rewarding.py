@@ -40,7 +40,7 @@ def message(*calls: tuple[str, str]) -> dict[str, Any]:
                 "refused",
                 issues=2,
                 reason="Please rewrite the input with valid arguments. Errors: n: expected "
-                "integer, received string; m: unknown (there is only n, unit)",
+                "integer, received string; m: unknown (allowed: n, unit)",
             ),
         ),
         (

@@ -81,23 +81,57 @@ def test_the_text_for_wrong_arguments_is_bounded_and_on_one_line(issues: list[Is
     assert len(text) <= 700
     assert text.isprintable() or "\n" not in text
     assert text.startswith(feedback.INVALID)
-    if len(issues) > 5:
-        assert text.endswith(f" (+{len(issues) - 5} more)")
 
 
 def test_a_long_path_leaves_room_for_what_is_wrong() -> None:
     deep = Issue("expected integer, received string", ("items", 0) * 30, "type")
     text = feedback.describe_invalid([deep])
     [line] = text.removeprefix(feedback.INVALID).split("; ")
-    assert len(line) == 100
+    assert len(line) < 150
+    assert line.startswith("items….0.items.0.")
     assert line.endswith(".items.0: expected integer, received string")
 
 
-def test_equal_items_are_counted_where_they_are_and_only_then_altogether() -> None:
-    issues = [Issue("no", (name, n)) for name in "ab" for n in range(4)]
-    assert feedback.describe_invalid(issues).endswith("Errors: a (4 items): no; b (4 items): no")
+@pytest.mark.requirement("feedback-joined")
+def test_places_with_the_same_message_are_joined() -> None:
+    issues = [Issue("required", (name,), "missing") for name in "abcdefg"]
+    assert feedback.describe_invalid(issues) == f"{feedback.INVALID}a, b, c, d, e, f, g: required"
+    places = [f"stock, {n}th entry" for n in (4, 5)]
+    entries = [Issue("no", (place,), facts={"place": place}) for place in places]
+    assert feedback.describe_invalid([*entries, Issue("no", ("a",))]) == (
+        f"{feedback.INVALID}a: no; stock, 4th and 5th entries: no"
+    )
+
+
+def test_many_places_that_differ_in_numbers_alone_are_counted() -> None:
+    few = [Issue("no", (name, n)) for name in "ab" for n in range(2)]
+    assert feedback.describe_invalid(few).endswith("Errors: a.0, a.1, b.0, b.1: no")
+    many = [Issue("no", (name, n)) for name in "ab" for n in range(6)]
+    assert feedback.describe_invalid(many).endswith("Errors: a (6 items), b (6 items): no")
     deep = [Issue("no", ("rows", row, n)) for row in range(6) for n in range(3)]
     assert feedback.describe_invalid(deep).endswith("Errors: rows.*.* (18 places): no")
+    entries = [f"stock, {n}th entry, value" for n in range(4, 7)]
+    inner = [Issue("no", (place,), facts={"place": place}) for place in entries]
+    text = feedback.describe_invalid(inner)
+    assert text.endswith("Errors: stock, any entry, value (3 places): no")
+
+
+@pytest.mark.requirement("feedback-joined")
+def test_issues_share_the_room_that_there_is() -> None:
+    short = [Issue(f"expected at most {n}", (f"key_{n}",)) for n in range(8)]
+    long = Issue("expected one of " + ", ".join(f'"member {n}"' for n in range(20)), ("x",))
+    text = feedback.describe_invalid([*short, long])
+    assert all(str(issue) in text for issue in short)
+    assert text.endswith('"member 19"')
+    others = [Issue(f"expected more than {n} {'z' * 60}", (f"other_{n}",)) for n in range(3)]
+    text = feedback.describe_invalid([*short, *others, long])
+    assert all(str(issue) in text for issue in [*short[:3], *others])
+    assert text.endswith('", …')
+    many = [Issue(f"expected {n} {'y' * 200}", (f"key_{n}",)) for n in range(20)]
+    text = feedback.describe_invalid(many, unread=7)
+    assert text.endswith("… (+21 more)")
+    assert text.count("…; key_") == 5
+    assert len(text) <= 700
 
 
 def test_what_is_missing_for_two_reasons_is_told_once() -> None:
@@ -114,7 +148,7 @@ def test_entries_are_counted_as_they_were_sent() -> None:
     }
     one = tool(lambda _: "", name="f", description="A tool.", input=schema)
     outcome = one.call_sync({"note": "", "x": True, "y": "never"})  # an empty note is absent
-    assert outcome.text.endswith("Errors: entry 3: expected boolean, received string")
+    assert outcome.text.endswith("Errors: 3rd entry: expected boolean, received string")
 
 
 def test_a_number_that_is_not_exact_is_told_with_the_rest() -> None:

@@ -21,7 +21,7 @@ def test_a_key_of_a_result_makes_no_line_of_its_own(caplog: pytest.LogCaptureFix
     outcome = counts.call_sync()
     assert isinstance(outcome, Err)
     told = r"tool counts returned an invalid result: x\nERROR:root:all is lost \x1b[2J\u202e: "
-    told += f"unknown (there is only n) (id {outcome.error_id})"
+    told += f"unknown (allowed: n) (id {outcome.error_id})"
     assert [record.getMessage() for record in caplog.records] == [told]
 
 

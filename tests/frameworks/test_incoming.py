@@ -50,8 +50,7 @@ def test_a_root_that_says_nothing_of_further_keys_is_closed() -> None:
     assert taken.input_schema.json_schema() == {**CITY, "additionalProperties": False}
     outcome = taken.call_sync({"city": "Bonn", "user_id": "EVIL"})
     assert outcome.text == (
-        "Please rewrite the input with valid arguments. Errors: "
-        "user_id: unknown (there is only city)"
+        "Please rewrite the input with valid arguments. Errors: user_id: unknown (allowed: city)"
     )
 
 

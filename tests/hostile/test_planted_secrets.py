@@ -202,8 +202,8 @@ def test_the_key_of_an_open_map_is_in_the_path_alone() -> None:
     ]
     assert "hush" not in shown(outcome)
     assert outcome.text.endswith(
-        "Errors: stock, entry 2: expected integer, received string; "
-        "codes, entry 1: expected a key: text that matches ^[a-z]{1,4}$"
+        "Errors: stock, 2nd entry: expected integer, received string; "
+        "codes, 1st entry: keys must match ^[a-z]{1,4}$"
     )
 
 

@@ -32,7 +32,7 @@ SCHEMA: dict[str, Any] = {
 WRONG: dict[str, Any] = {"name": 5, "stock": {"nuts": 1, SECRET: SECRET}}
 AT = [
     "name: expected string, received integer",
-    "stock, entry 2: expected integer, received string",
+    "stock, 2nd entry: expected integer, received string",
 ]
 
 

@@ -37,17 +37,17 @@ NEEDS_PORT = {"if": {"required": ["host"]}, "then": {"required": ["port"]}}
         ({"const": "a"}, "const", 'always "a"'),
         ({"examples": ["a", 1]}, "examples", 'such as "a", 1'),
         ({"deprecated": True}, "deprecated", "deprecated"),
-        ({"contains": {"type": "string"}}, "contains", "at least one item is a string"),
+        ({"contains": {"type": "string"}}, "contains", "at least one item is string"),
         ({"minContains": 2}, "minContains", "at least 2 such items"),
         (
             {"propertyNames": {"maxLength": 12}},
             "propertyNames",
-            "each key: text, at most 12 characters",
+            "each key: string, at most 12 characters",
         ),
         (
             {"patternProperties": {"^x-": {"type": "integer"}}},
             "patternProperties",
-            "keys that match ^x-: an integer",
+            "keys that match ^x-: integer",
         ),
         ({"additionalProperties": False}, "additionalProperties", "no further keys"),
         ({"dependentRequired": {"a": ["b", "c"]}}, "dependentRequired", "with a also give b, c"),
@@ -66,12 +66,12 @@ NEEDS_PORT = {"if": {"required": ["host"]}, "then": {"required": ["port"]}}
         (
             {"oneOf": [{"type": "string"}, {"const": 1}]},
             "oneOf",
-            "exactly one of these: a string or 1",
+            "exactly one of these: string or 1",
         ),
         (
             {"allOf": [{"type": "integer", "minimum": 1}]},
             "allOf",
-            "all of this: an integer, at least 1",
+            "all of this: integer, at least 1",
         ),
         (NEEDS_PORT, "if", "if host is given, give port"),
         (

@@ -101,5 +101,5 @@ def test_only_the_issues_that_the_text_shows_are_looked_up_on_the_wire() -> None
     assert isinstance(lifted, Lifted)
     told = way.to_wire_outcome(Err("invalid_input", "", CallOptions("find"), issues), lifted)
     assert lens.asked == []
-    assert told.text.endswith("k4: required (+995 more)")
-    assert lens.asked == [(f"k{n}",) for n in range(5)]
+    assert told.text.endswith("k18, k19: required (+980 more)")
+    assert lens.asked == [(f"k{n}",) for n in range(20)]

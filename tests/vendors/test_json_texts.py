@@ -49,11 +49,11 @@ def read(tp: Any, text: str) -> Any:
     [
         (Json[dict[str, int]], '{"a": 1, "a": 2}', "held: key written twice at line 1 column 14"),
         (Json[list[float]], "[1e999]", "held: number too large"),
-        (Json[list[float]], "[NaN]", "held: expected text that holds JSON: an array of numbers"),
-        (Json[float], "9007199254740993", "held: expected text that holds JSON: a number"),
+        (Json[list[float]], "[NaN]", "held: expected text that holds JSON: array of numbers"),
+        (Json[float], "9007199254740993", "held: expected text that holds JSON: number"),
         (Json[list[str]], '["\\ud800"]', "held: lone surrogate in a string at line 1 column 9"),
         (Json[list[Any]], "[" * 40 + "]" * 40, "held: nested deeper than 32 levels"),
-        (Json[date], '"1700000000"', "held: expected text that holds JSON: a string"),
+        (Json[date], '"1700000000"', "held: expected text that holds JSON: string"),
         (Json[Item], '{"amount": 0, "total": 9}', "held: expected text that holds JSON: {amount}"),
     ],
 )  # fmt: skip
@@ -72,7 +72,7 @@ def test_its_schema_may_hold_itself_or_another_text() -> None:
     assert read(Json[Branch], text) == Branch(name="a", children=[Branch(name="b")])
     assert read(Json[list[Json[int]]], '["1", "2"]') == [1, 2]
     assert read(Json[list[Json[int]]], '["1", "NaN"]') == [
-        "held: expected text that holds JSON: an array of strings"
+        "held: expected text that holds JSON: array of strings"
     ]
 
 

@@ -7,7 +7,7 @@ a Python literal of a dict, and both are recorded.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.syntax_words import describe_syntax
 from toolhaft.call.types import Coercion
@@ -16,7 +16,7 @@ from toolhaft.jsonio.literals import LiteralSyntaxError, read_literal
 from toolhaft.schema.document.kinds import NAMES
 from toolhaft.spec import Issue
 
-__all__ = ["LIMITS", "WITH_ARTICLE", "DecodeLimits", "Undecodable", "decode", "to_builtin_text"]
+__all__ = ["LIMITS", "DecodeLimits", "Undecodable", "decode", "to_builtin_text"]
 
 Arguments: TypeAlias = dict[str, Any]
 Coercions: TypeAlias = tuple[Coercion, ...]
@@ -46,10 +46,6 @@ class Undecodable(Exception):
 
 LIMITS = DecodeLimits()
 LITERAL: Coercions = (Coercion((), "python_literal"),)
-WITH_ARTICLE: Final = {
-    "array": "an array", "boolean": "a boolean", "number": "a number", "integer": "an integer",
-    "string": "a string",
-}  # fmt: skip
 DOUBLE: Coercions = (Coercion((), "double_encoded"),)
 
 
@@ -157,7 +153,7 @@ def _require_object(value: Any) -> Arguments:
 
 def _not_an_object(value: Any) -> Undecodable:
     received = NAMES[type(value)]
-    message = f"expected an object, received {WITH_ARTICLE.get(received, received)}"
+    message = f"expected object, received {received}"
     return Undecodable("invalid_input", Issue(message, (), "type", "object", received))
 
 

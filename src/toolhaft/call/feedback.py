@@ -12,12 +12,18 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.call.issue_groups import MOST_READ, cut_place, group_issues
+from toolhaft.call.issue_groups import (
+    MOST_READ,
+    IssueGroup,
+    cut_place,
+    group_issues,
+    place_of,
+)
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.shorten import shorten
 from toolhaft.definition import names
 from toolhaft.jsonio import jsondata
-from toolhaft.spec import Issue, Path
+from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
     from toolhaft.call.types import Coercion
@@ -27,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "APPROVAL",
     "DENIED",
-    "MOST_ISSUES",
     "NO_REASON",
     "SPENT",
     "TRUNCATED",
@@ -53,15 +58,18 @@ __all__ = [
 # Writes issues as text; called only when the text is read.
 FormatIssues: TypeAlias = Callable[[Sequence[Issue]], str]
 
-MOST_ISSUES = 5
+# Every issue has so much room, however many there are.
 MOST_ISSUE_CHARS = 100
-FEWEST_PATH_CHARS = 40
+FEWEST_PATH_CHARS = 60
+MOST_PATH_CHARS = 100
 MOST_TEXT_CHARS = 700
+MOST_TAIL_CHARS = len(" (+1000 more)")
 MOST_NAMES = 20
 MOST_AUTHOR_CHARS = 4_000
 BREAKS = frozenset("\n\t")
 
 INVALID = "Please rewrite the input with valid arguments. Errors: "
+MOST_LINE_CHARS = MOST_TEXT_CHARS - len(INVALID)
 TRUNCATED = (
     "The arguments were cut off before they were complete. "
     "Please send the whole call again, with shorter values if they are long."
@@ -79,35 +87,86 @@ SPENT = "This call has been decided already and was not run again."
 
 
 def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
-    """Describe what is wrong with the arguments: at most five issues and 700 characters.
+    """Describe what is wrong with the arguments, in at most 700 characters.
 
-    What is missing comes first, then what has the wrong type; equal issues are one with a count.
-    Past the first 200, as for the `unread` ones that are not given, they are only counted.
+    What is missing comes first, then what has the wrong type; places with the same message are
+    joined. The issues share the room, and the last line counts those for which there is none. Past
+    the first 200, issues are only counted, as are the `unread` ones that are not given.
     """
     if len(issues) == 1 and not unread:  # most have one fault
         [issue] = issues
-        return INVALID + _write_line(issue.path, issue.facts.get("place"), issue.message)
-    groups = group_issues(issues, MOST_ISSUES)
-    lines = [
-        _write_line(issue.path, places or issue.facts.get("place"), issue.message)
-        for issue, places, _ in groups[:MOST_ISSUES]
-    ]
+        return INVALID + _write_line((place_of(issue),), issue.message, MOST_LINE_CHARS)
+    groups = group_issues(issues)
     unread += max(len(issues) - MOST_READ, 0)
-    omitted = unread + sum([count for *_, count in groups[MOST_ISSUES:]])
-    tail = f" (+{omitted} more)" if omitted else ""
-    return cut_text(INVALID + "; ".join(lines), MOST_TEXT_CHARS - len(tail)) + tail
+    whole = [_write_line((*places,), message, MOST_LINE_CHARS) for message, places, _ in groups]
+    text = "; ".join(whole)
+    if len(text) <= MOST_LINE_CHARS and not unread:
+        return INVALID + text
+    return INVALID + _share_room(groups, [*map(len, whole)], unread)
+
+
+def _share_room(groups: Sequence[IssueGroup], sizes: Sequence[int], unread: int) -> str:
+    """Write as many issues as there is room for, and how many others there are."""
+    room = MOST_LINE_CHARS - MOST_TAIL_CHARS
+    share = _share_of_each(sizes, room)
+    lines: list[str] = []
+    for message, places, _ in groups:
+        line = _write_line((*places,), message, share)
+        if len(line) > room:  # those that come later are less urgent
+            break
+        lines.append(line)
+        room -= len(line) + len("; ")
+    unread += sum(count for *_, count in groups[len(lines) :])
+    return "; ".join(lines) + (f" (+{unread} more)" if unread else "")
+
+
+def _share_of_each(sizes: Sequence[int], room: int) -> int:
+    """Return how long a line may be, where short ones leave their room to the others.
+
+    >>> _share_of_each([20, 30, 900, 900], 600)
+    271
+    """
+    left = len(sizes)
+    for size in sorted(sizes):
+        if (size + 2) * left > room:
+            break
+        room -= size + 2
+        left -= 1
+    return max(room // max(left, 1) - 2, MOST_ISSUE_CHARS)
 
 
 @lru_cache(maxsize=1024)  # models repeat themselves; no value is in it
-def _write_line(path: Path, place: str | None, message: str) -> str:
-    """Write an issue in at most a hundred characters; its place in words, or else its path."""
-    message = names.escape_text(message, MOST_ISSUE_CHARS)
-    place = ".".join(map(str, path)) if place is None else place
-    if not place:
-        return message
+def _write_line(places: tuple[str, ...], message: str, limit: int) -> str:
+    """Write where something is wrong and what, in at most `limit` characters."""
+    message = names.escape_text(message, MOST_TEXT_CHARS)
+    if not places[0]:
+        return _cut_list(message, limit)
     # The message is worth more than the whole of a long path.
-    room = max(MOST_ISSUE_CHARS - len(message) - 2, FEWEST_PATH_CHARS)
-    return cut_text(f"{cut_place(place, room)}: {message}", MOST_ISSUE_CHARS)
+    where = _list_places(places, max(limit - len(message) - 2, FEWEST_PATH_CHARS))
+    return f"{where}: {_cut_list(message, limit - len(where) - 2)}"
+
+
+def _list_places(places: Sequence[str], room: int) -> str:
+    """Write places in a row, as many as there is room for and the number of the others."""
+    shown = [cut_place(place, min(room, MOST_PATH_CHARS)) for place in places]
+    text = ", ".join(shown)
+    while len(text) > room and len(shown) > 1:
+        shown.pop()
+        text = f"{', '.join(shown)} and {len(places) - len(shown)} more"
+    return text
+
+
+def _cut_list(text: str, limit: int) -> str:
+    """Shorten a message, behind a whole member of a list if there is one.
+
+    >>> _cut_list('expected one of "red", "green", "blue"', 33)
+    'expected one of "red", "green", …'
+    """
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    end = cut.rfind(", ") + 2
+    return (cut[:end] if 2 * end > limit else cut) + "…"
 
 
 def describe_author_error(message: str) -> str:

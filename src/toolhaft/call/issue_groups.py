@@ -1,10 +1,10 @@
-"""Order the issues of a call for a model: what is missing first, equal ones as one with a count."""
+"""Order the issues of a call for a model: what is missing first, equal ones together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from toolhaft.definition import names
 from toolhaft.schema.issues import reword_issue
@@ -14,8 +14,9 @@ __all__ = ["MOST_READ", "IssueGroup", "cut_place", "group_issues", "place_of"]
 
 # More issues than these are only counted.
 MOST_READ: Final = 200
-# Two of a kind are told one by one, with their places.
-FEWEST_EQUAL: Final = 3
+# More places than these that differ in numbers alone are counted, not listed.
+MOST_LISTED: Final = 5
+FEW_LISTED: Final = 2  # of places that cannot stand in one list
 # What two issues of one value may take together, and of which codes they are.
 PLAIN: Final = frozenset({"value", "format"})
 MOST_WORDS: Final = 60
@@ -23,58 +24,53 @@ RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
 LAST_RANK: Final = 2
 # Facts of issues that say which keys are needed, or that decide what else is wrong.
 NEEDED: Final = frozenset({"decides", "give", "meant", "wraps"})
-_NUMBER: Final = re.compile(r"(?:(?<=\.)|(?<=item )|(?<=entry ))\d+(?=$|[.,])|^\d+(?=$|[.,])")
+_NUMBER: Final = re.compile(
+    r"(?:^|(?<=\.)|(?<=, ))(?:(\d+)(?=$|[.,])|(\d+(?:st|nd|rd|th)) entry(?=$|,))"
+)
+_LAST_ENTRY: Final = re.compile(r"(?:^|, )(\d+(?:st|nd|rd|th)) entry$")
 
 
-# An issue, or the first of several that say the same; the places of those in words; how many.
-IssueGroup: TypeAlias = tuple[Issue, str | None, int]
+class IssueGroup(NamedTuple):
+    """Issues that have the same message: how many there are, and where."""
+
+    message: str
+    places: Sequence[str]
+    times: int
 
 
-def group_issues(issues: Sequence[Issue], most: int) -> list[IssueGroup]:
-    """Order issues by rank, and put equal ones together where they are three or more.
+def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
+    """Order issues by rank, and put those with the same message together.
 
-    What one of the others says already is left out; past 200 issues are not looked at. Where there
-    are more than `most` groups, equal issues are one wherever their places differ in numbers alone.
+    What one of the others says already is left out; past 200 issues are not looked at.
 
-    >>> issues = [Issue("no", ("a", n)) for n in range(4)]
-    >>> [(places, count) for _, places, count in group_issues(issues, 5)]
-    [('a (4 items)', 4)]
+    >>> issues = [Issue("no", ("a", n)) for n in range(9)]
+    >>> group_issues([*issues, Issue("no", ("b",))])
+    [IssueGroup(message='no', places=['a (9 items)', 'b'], times=10)]
     """
     ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
-    if len(ranked) < FEWEST_EQUAL or len({issue.message for issue in ranked}) == len(ranked):
-        return [(issue, None, 1) for issue in ranked]
-    groups = _group_equal(ranked, _without_last_number)
-    return groups if len(groups) <= most else _group_equal(ranked, _without_numbers)
-
-
-def _group_equal(
-    ranked: Collection[Issue], without_numbers: Callable[[str], str]
-) -> list[IssueGroup]:
-    """Put equal issues together where they are three or more, whose places differ in numbers."""
-    equal: dict[tuple[str, str], list[Issue]] = {}
+    equal: dict[str, list[str]] = {}
     for issue in ranked:
-        equal.setdefault((without_numbers(place_of(issue)), issue.message), []).append(issue)
-    groups: list[IssueGroup] = []
-    for alike in equal.values():
-        if len(alike) >= FEWEST_EQUAL:
-            places = _describe_all([place_of(issue) for issue in alike])
-            groups.append((alike[0], places, len(alike)))
+        equal.setdefault(issue.message, []).append(place_of(issue))
+    return [
+        IssueGroup(message, places, len(whole))
+        for message, whole in equal.items()
+        for places in _kept_apart([*_describe_all(whole)])
+    ]
+
+
+def _describe_all(places: Sequence[str]) -> Iterator[str]:
+    """Write places, many that differ in numbers alone as one with their count."""
+    alike: dict[str, list[str]] = {}
+    for place in places:
+        key = place if place.isidentifier() else _NUMBER.sub("*", place)  # most have no number
+        alike.setdefault(key, []).append(place)
+    for key, group in alike.items():
+        listed = [*_join_entries(group)]
+        most = FEW_LISTED if len(listed) > 1 and ", " in key else MOST_LISTED
+        if len(group) > most and "*" in key:
+            yield _count_all(group)
         else:
-            groups += [(issue, None, 1) for issue in alike]
-    return groups
-
-
-def _without_last_number(place: str) -> str:
-    """Write a star for the last number of a place."""
-    if place.isidentifier():  # as most are, and no number stands alone in one
-        return place
-    numbers = [*_NUMBER.finditer(place)]
-    return f"{place[: numbers[-1].start()]}*{place[numbers[-1].end() :]}" if numbers else place
-
-
-def _without_numbers(place: str) -> str:
-    """Write stars for all numbers of a place."""
-    return _NUMBER.sub("*", place)
+            yield from listed if key else [""]
 
 
 def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
@@ -120,38 +116,76 @@ def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
 
 
 def place_of(issue: Issue) -> str:
-    """Give an issue's path in words."""
+    """Return an issue's path in words."""
     place: str | None = issue.facts.get("place")
     return ".".join(map(str, issue.path)) if place is None else place
 
 
-def _describe_all(places: Sequence[str]) -> str:
+def _join_entries(places: Sequence[str]) -> Iterator[str]:
+    """Write the entries of one map together; any other place as it is.
+
+    >>> [*_join_entries(["stock, 1st entry", "stock, 4th entry"])]
+    ['stock, 1st and 4th entries']
+    """
+    entries: dict[str, list[str]] = {}
+    for place in places:
+        found = _LAST_ENTRY.search(place)
+        outer = place[: found.start(1)] if found else place
+        entries.setdefault(outer, []).extend([found[1]] if found else [])
+    for outer, numbers in entries.items():
+        *first, last = numbers or [""]
+        listed = f"{', '.join(first)} and {last} entries" if first else f"{last} entry"
+        yield f"{outer}{listed}" if numbers else outer
+
+
+def _count_all(places: Sequence[str]) -> str:
     """Write the places of several issues as one: a star where their numbers differ.
 
-    >>> _describe_all(["stock, entry 1", "stock, entry 4"])
+    >>> _count_all(["stock, 1st entry", "stock, 4th entry"])
     'stock (2 entries)'
-    >>> _describe_all(["items.0.price", "items.1.price"]), _describe_all(["a.2.0", "a.2.1"])
+    >>> _count_all(["items.0.price", "items.1.price"]), _count_all(["a.2.0", "a.2.1"])
     ('items.*.price (2 places)', 'a.2 (2 items)')
     """
-    numbers = list(zip(*map(_NUMBER.findall, places), strict=True))
-    written = iter(of_all[0] if len(set(of_all)) == 1 else "*" for of_all in numbers)
-    text = _NUMBER.sub(lambda _: next(written), places[0])
-    for end, noun in (", entry *", "entries"), (", item *", "items"), (".*", "items"):
-        outer = text.removesuffix(end)
-        if outer != text and "*" not in outer:
-            return f"{outer} ({len(places)} {noun})"
-    return f"{len(places)} entries" if text == "entry *" else f"{text} ({len(places)} places)"
+    steps = [[found[0] for found in _NUMBER.finditer(place)] for place in places]
+    varying = [len(set(of_all)) > 1 for of_all in zip(*steps, strict=True)]
+    if varying.count(True) == 1 and varying[-1]:
+        [*_, last] = _NUMBER.finditer(places[0])
+        if last.end() == len(places[0]):
+            outer = places[0][: last.start()].rstrip(",. ")
+            size = f"{len(places)} {'items' if last[1] else 'entries'}"
+            return f"{outer} ({size})" if outer else size
+    shown = iter(varying)
+    star = _NUMBER.sub(lambda found: _star(found) if next(shown) else found[0], places[0])
+    return f"{star} ({len(places)} places)"
+
+
+def _star(found: re.Match[str]) -> str:
+    return "*" if found[1] else "any entry"
+
+
+def _kept_apart(places: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Put places into one list unless a comma in one, or none at all, makes it hard to read."""
+    plain = [place for place in places if place and ", " not in place]
+    if plain:
+        yield plain
+    yield from ([place] for place in places if not place or ", " in place)
 
 
 def cut_place(place: str, room: int) -> str:
-    """Write a place on one line, its end where it is too long: there the value stands.
+    """Write a place on one line, cut in its middle where it is too long.
+
+    Its first name tells which parameter is meant, and its end where the value stands.
 
     >>> cut_place("order.delivery.address.street", 20)
-    '….address.street'
+    'order….street'
     """
     text = names.escape_text(place, len(place) * 10)
     if len(text) <= room:
         return text
-    tail = text[len(text) - room + 1 :]
-    start = re.search(r"[.,]", tail[:-1])
-    return f"…{tail[start.start() :] if start else tail}"
+    first = re.split(r"[.,\[]", text, maxsplit=1)[0]
+    left = room - len(first) - 1
+    if left < 1:
+        return f"{text[: room - 1]}…"
+    tail = text[-left:]
+    start = re.search(r"[.,\[]", tail[:-1])
+    return f"{first}…{tail[start.start() :] if start else tail}"

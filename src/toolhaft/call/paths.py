@@ -1,4 +1,8 @@
-"""Write paths as a model reads them: declared keys by name, entries of open maps by number."""
+"""Write paths as a model reads them: declared keys by name, entries of open maps by ordinal.
+
+Items of lists have their zero-based index. The keys of open maps are shown where the author of a
+tool chose so.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.definition import names
+from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.issues import with_facts
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Locator", "locate", "show_path", "value_at"]
+__all__ = ["Locator", "locate", "ordinal", "show_path", "value_at"]
 
-# A model reads five issues; the keys of all others are hidden too.
+# A model reads these; the keys of all others are hidden too.
 MOST_LOCATED = 200
 # The same place in the data that were checked, and in what was sent, which counts for entries.
 Sources: TypeAlias = tuple[Any, ...]
@@ -36,11 +41,13 @@ def value_at(data: Any, path: Path) -> Any:
 class Locator:
     """Writes the places of issues in words; made once for each tool.
 
-    It remembers the paths that are their own words, as nearly all are.
+    It remembers the paths that are their own words, as nearly all are. With `keys`, the keys of
+    open maps are shown.
     """
 
-    def __init__(self, places: PlaceIndex) -> None:
+    def __init__(self, places: PlaceIndex, *, keys: bool = False) -> None:
         self.places = places
+        self.keys = keys
         self._plain: set[tuple[Path, str]] = set()
 
     def locate(self, issues: Iterable[Issue], data: Any, *, sent: Any = None) -> tuple[Issue, ...]:
@@ -55,7 +62,7 @@ class Locator:
         return located
 
     def _locate(self, issues: Iterable[Issue], sources: Sources) -> tuple[Issue, ...]:
-        writer = _PathWriter(self.places, sources)
+        writer = _PathWriter(self.places, sources, keys=self.keys)
         located = [
             writer.locate(issue) if number < MOST_LOCATED else writer.locate_roughly(issue)
             for number, issue in enumerate(issues)
@@ -74,12 +81,12 @@ def locate(issues: Iterable[Issue], places: PlaceIndex, data: Any) -> tuple[Issu
 
 
 def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
-    """Write an issue's path: dotted, an entry of an open map by its number in the data.
+    """Write an issue's path: dotted, an entry of an open map by its ordinal in the data.
 
     >>> show_path(Issue("required", ("tags", 0)), PlaceIndex({"properties": {"tags": {}}}))
     'tags.0'
     >>> show_path(Issue("no", ("b",)), PlaceIndex({"type": "object"}), {"a": 1, "b": 2})
-    'entry 2'
+    '2nd entry'
     """
     return _PathWriter(places, (data,)).write(issue)
 
@@ -97,7 +104,8 @@ class _Level(NamedTuple):
 class _PathWriter:
     """Writes the paths of one call's issues; what their outer parts share is read once."""
 
-    def __init__(self, places: PlaceIndex, sources: Sources) -> None:
+    def __init__(self, places: PlaceIndex, sources: Sources, *, keys: bool = False) -> None:
+        self.keys = keys
         whole = places.whole()
         root = _Level("", is_entry=False, schemas=whole, declared=_declared(whole), sources=sources)
         self.levels: dict[Path, _Level] = {(): root}
@@ -127,13 +135,14 @@ class _PathWriter:
         """Write a path up to one step; give it with whether the step is an entry."""
         level = self.level(outer)
         if isinstance(step, int):
-            separator, text = (", item ", str(step)) if level.is_entry else (".", str(step))
-            return _join(level.text, separator, text), False
+            return _join(level.text, ", " if level.is_entry else ".", str(step)), False
         if is_named or step in level.declared:
             separator = ", " if level.is_entry else "."
             return _join(level.text, separator, _shorten(step, level.declared)), False
+        if self.keys:
+            return f"{level.text}[{jsontext.write(_shorten(step, ()))}]", False
         number = self.number(outer, step, level.sources)
-        return _join(level.text, ", ", f"entry {number}" if number else "an entry"), True
+        return _join(level.text, ", ", f"{ordinal(number)} entry" if number else "an entry"), True
 
     def level(self, path: Path) -> _Level:
         level = self.levels.get(path)
@@ -158,6 +167,16 @@ class _PathWriter:
 def _declared(schemas: PlaceSchemas) -> frozenset[str]:
     """Give the keys that the schema names at a place."""
     return frozenset([name for part in schemas.parts for name in part.get("properties", ())])
+
+
+def ordinal(number: int) -> str:
+    """Write a number as an ordinal.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 13, 22, 101)]
+    ['1st', '2nd', '3rd', '4th', '11th', '13th', '22nd', '101st']
+    """
+    is_teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _dotted(path: Path) -> str:

@@ -33,7 +33,7 @@ __all__ = ["Repaired", "Repairer", "repair"]
 # A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
-# A model reads five issues; what others say of a value that could be read is not looked for.
+# A model reads a few issues; what others say of a value that could be read is not looked for.
 MOST_REREAD = 10
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
 # longest JSON text that is read holds some 524,000.

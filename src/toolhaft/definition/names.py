@@ -23,6 +23,7 @@ __all__ = [
     "hidden_texts",
     "name_fault",
     "nearest",
+    "nearest_few",
 ]
 __all__ += ["escape_text", "strip_hidden"]
 
@@ -104,6 +105,24 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     ]
     difference, best = min(ratios, default=(0.0, None))
     return best if -difference >= SIMILAR else None
+
+
+def nearest_few(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to 16 of the known names, those that are most like a name first.
+
+    >>> nearest_few("get_wether", ["delete", "get_user", "get_weather"])
+    ['get_weather', 'get_user', 'delete']
+    """
+    name = name[:MOST_COMPARED].casefold()
+    texts = [(each, each[:MOST_COMPARED].casefold()) for each in islice(known, MOST_KNOWN)]
+    likely = sorted(
+        (-_ratio(_shared(text, name), name, text), known, text) for known, text in texts
+    )
+    ranked = [
+        (-_ratio(_matched(text, name), name, text), candidate)
+        for _, candidate, text in likely[:MOST_MEASURED]
+    ]
+    return [candidate for _, candidate in sorted(ranked)]
 
 
 def _ratio(matched: int, name: str, other: str) -> float:

@@ -30,6 +30,8 @@ Issues: TypeAlias = Sequence[Issue]
 # and values; what is lifted is held to the tool's own limit.
 LEVELS = 4
 MOST_LEVELS = 200
+# More issues than these are not sought in the wire.
+MOST_MOVED = 20
 
 
 class Lifted(NamedTuple):
@@ -117,7 +119,7 @@ class Lifting:
         lowered = [node_issue.issue for node_issue in node_issues]
         known = {issue.path for issue in lowered}
         around = {path[:length] for path in known for length in range(len(path))}
-        moved = self._lens.wire_issues(issues[: feedback.MOST_ISSUES], wire)
+        moved = self._lens.wire_issues(issues[:MOST_MOVED], wire)
         return [
             *lowered,
             *(

@@ -98,8 +98,8 @@ WORDS: Final[Mapping[str, str]] = {
     SPAN: FORMAT_WORDS["duration"],
     DECIMAL: 'a decimal number as text, such as "12.50"',
     BOOLEAN_KEY: "true or false",
-    INTEGER_KEY: "an integer",
-    NUMBER_KEY: "a number",
+    INTEGER_KEY: "integer",
+    NUMBER_KEY: "number",
 }
 _DAY_SHAPE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?=[Tt ]|$)")
 DATED: Final = frozenset({PATTERNS["date"], PATTERNS["date-time"], LOCAL})

@@ -23,8 +23,8 @@ def reword_issue(issue: Issue, message: str) -> Issue:
 def with_facts(issue: Issue, **facts: Any) -> Issue:
     """Give the same issue with more facts.
 
-    >>> with_facts(Issue("no"), place="entry 2").facts
-    {'place': 'entry 2'}
+    >>> with_facts(Issue("no"), place="2nd entry").facts
+    {'place': '2nd entry'}
     """
     return _changed(issue, facts={**issue.facts, **facts})
 

@@ -120,7 +120,7 @@ def test_the_tools_of_fastmcps_server_are_ours(revision: str) -> None:
         "annotations": {"title": "Find shops", "readOnlyHint": True},
         "as text": ({"city": "Rome", "shops": ["a"]}, '{"city":"Rome","shops":["a"]}'),
         "out of bounds": ("invalid_input", f"{refused}most: expected at most 5"),
-        "unknown key": ("invalid_input", f"{refused}top: unknown (there is only city, most)"),
+        "unknown key": ("invalid_input", f"{refused}top: unknown (allowed: city, most)"),
         "count": ({"result": 4}, "4"),
         "picture": ([Image(b"hello", "image/png")], (Image(b"hello", "image/png"),)),
         "said": ("tool_error", "no such shop"),

@@ -126,7 +126,7 @@ def test_a_name_of_a_part_cannot_end_its_header() -> None:
     assert b'name="a%22%0D%0AX-Evil: 1"\r\n' in sent
     reason = "a key with a backslash, a control character, %22, %0A or %0D cannot be sent here"
     for key in ("a\\", "a%22b", "a%0ab", "a\x00", "a\t"):
-        assert refusal(content, {key: "x"}) == f"body, entry 1: {reason}"
+        assert refusal(content, {key: "x"}) == f"body, 1st entry: {reason}"
     two_lines: dict[str, Any] = {"application/xml\nx: y": {"schema": {}}}
     document = operation(method="post", requestBody={"content": two_lines})
     with pytest.raises(DefinitionError) as caught:

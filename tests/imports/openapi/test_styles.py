@@ -177,7 +177,7 @@ def test_a_value_of_a_media_type_is_written_as_that() -> None:
             "header",
             {"a=b": 1},
             {"explode": True},
-            "color, entry 1: = separates items here; an item must not hold one",
+            "color, 1st entry: = separates items here; an item must not hold one",
         ),
         ("header", ["a,b"], {}, "color.0: a comma separates items here; an item must not hold one"),
         ("header", ["a", ""], {}, "color.1: an item must not be empty here"),

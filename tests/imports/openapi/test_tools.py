@@ -111,7 +111,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_sent() -> None:
         lead + "limit: expected at most 100",
         lead + "body.name: expected string, received integer",
         lead + "id: must not be empty, a dot or two, nor hold a slash, a backslash or a line break",
-        lead + "host: unknown (there is only id)",
+        lead + "host: unknown (allowed: id)",
     ]
     assert sent.requests == []
 

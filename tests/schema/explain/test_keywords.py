@@ -58,10 +58,10 @@ CASES: list[tuple[str, dict[str, Any], list[Any], list[tuple[Any, str]]]] = [
      [("😀", "value expected at least 2 characters")]),
     ("maxLength", {"maxLength": 1.0}, ["😀"], [("ab", "value expected at most 1 character")]),
     ("pattern", {"pattern": "^[a-z]+$"}, ["ab"], [
-        ("a\n", "format expected text that matches ^[a-z]+$"),
-        ("", "format expected text that matches ^[a-z]+$")]),
+        ("a\n", "format expected string that matches ^[a-z]+$"),
+        ("", "format expected string that matches ^[a-z]+$")]),
     ("pattern", {"pattern": r"^\d$"}, ["1"],
-     [("\u0661", r"format expected text that matches ^\d$")]),
+     [("\u0661", r"format expected string that matches ^\d$")]),
     ("not", {"not": {"type": "string"}}, [1],
      [("x", "value expected a value that the schema does not exclude")]),
     ("not", {"not": {"enum": ["a", "b"]}}, ["c"],
@@ -113,16 +113,24 @@ def test_a_boolean_schema_accepts_all_or_nothing() -> None:
     assert told({"prefixItems": [False]}, [1]) == ["value 0: expected no value"]
 
 
-def test_an_enum_shows_ten_members_and_cuts_long_ones() -> None:
-    [words] = told({"enum": list(range(20))}, "x")
-    assert words == "enum expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … (20 values)"
+@pytest.mark.requirement("feedback-enums")
+def test_an_enum_is_listed_while_it_fits_and_long_members_are_cut() -> None:
+    regions = ["us-east-1", "us-west-2", "eu-west-1", "eu-central-1", "ap-south-1", "sa-east-1"]
+    listed = ", ".join(f'"{region}"' for region in regions)
+    assert told({"enum": regions}, "us-east-3") == [f"enum expected one of {listed}"]
+    fifteen = ", ".join(map(str, range(15)))
+    assert told({"enum": list(range(15))}, "x") == [f"enum expected one of {fifteen}"]
+    [words] = told({"enum": list(range(16))}, "x")
+    assert words == "enum expected one of 16 values, such as 0, 1, 2, 3, 4"
+    [words] = told({"enum": [f"{n}{'y' * 50}" for n in range(7)]}, "x")  # over 300 characters
+    assert words.startswith("enum expected one of 7 values, such as ")
     [words] = told({"const": "x" * 100}, "y")
     assert words == f'enum expected "{"x" * 59}...'
 
 
 def test_a_long_pattern_is_cut() -> None:
     [words] = told({"pattern": "a" * 100}, "x")
-    assert words == f"format expected text that matches {'a' * 60}..."
+    assert words == f"format expected string that matches {'a' * 60}..."
 
 
 def test_only_a_bare_reference_is_an_alias() -> None:

@@ -84,8 +84,8 @@ def told(schema: Any, data: Any) -> list[str]:
         (TAGGED, {"is": "z", "n": 1}, ['is: expected one of "x", "y"']),
         ({"anyOf": [{"type": "string"}, TAGGED]}, {"n": 1}, ['is: required, one of "x", "y"']),
         ({"type": ["array", "null"], "items": {"type": "integer"}}, "x",
-         ["expected an array of integers or null, such as [1]"]),
-        ({"type": "object", "properties": {"a": {}}}, [], ["expected an object {a}"]),
+         ["expected array of integers or null, such as [1]"]),
+        ({"type": "object", "properties": {"a": {}}}, [], ["expected object {a}"]),
     ],
 )  # fmt: skip
 def test_an_issue_says_what_to_do(schema: Any, data: Any, expected: list[str]) -> None:

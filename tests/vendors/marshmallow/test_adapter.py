@@ -121,7 +121,7 @@ def test_what_fits_is_loaded() -> None:
 
 def test_a_pattern_means_what_it_means_in_a_schema() -> None:
     text = "AB123\n"  # `$` of Python would let the line end pass
-    expected = [("format", "items.0.sku: expected text that matches ^[A-Z]{2}\\d{3}$")]
+    expected = [("format", "items.0.sku: expected string that matches ^[A-Z]{2}\\d{3}$")]
     assert shown({"id": 1, "items": [{"sku": text}]}) == expected
 
 
@@ -156,7 +156,7 @@ def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> 
         ("format", "mail: expected an email address, such as ann@example.com")
     ]
     assert shown({"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z"}) == [
-        ("format", "day: no such date"),
+        ("format", "day: not a real date"),
         ("format", "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
     ]
 
@@ -259,8 +259,8 @@ def test_an_authors_own_words_come_with_the_path_and_without_the_value() -> None
 
 def test_words_that_an_author_nests_are_read_all_the_same() -> None:
     assert [str(one) for one in err({"n": 1, "own": 4}).issues] == [
-        "entry 2: not four",
-        "entry 2: never",
+        "2nd entry: not four",
+        "2nd entry: never",
     ]
     assert [one.path for one in err({"n": 1, "own": 5}).issues] == [("own",)]
 

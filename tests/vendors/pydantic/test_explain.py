@@ -101,9 +101,9 @@ def digits(**constraints: Any) -> Any:
         (int | str | None, [], "type", "expected integer, string or null, received array"),
         (bool, 1, "type", "expected boolean, received integer"),
         (float, None, "type", "expected number, received null"),
-        (set[int], {}, "type", "expected an array of integers, such as [1]"),
+        (set[int], {}, "type", "expected array of integers, such as [1]"),
         (dict[str, int], [], "type", "expected object, received array"),
-        (Flat, 1.5, "type", "expected an object {a}"),
+        (Flat, 1.5, "type", "expected object {a}"),
         (Decimal, True, "type", "expected a decimal number, such as 12.50"),
         (Decimal, "x", "format", "expected a decimal number, such as 12.50"),
         (ge(2), 1, "value", "expected at least 2"),
@@ -143,14 +143,14 @@ def digits(**constraints: Any) -> Any:
             Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"],
             "0",
             "enum",
-            'expected one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", … (11 values)',
+            'expected one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"',
         ),
-        (Annotated[str, Field(pattern="^a$")], "b", "format", "expected text that matches ^a$"),
+        (Annotated[str, Field(pattern="^a$")], "b", "format", "expected string that matches ^a$"),
         (
             Annotated[str, Field(pattern="a" * 80)],
             "b",
             "format",
-            f"expected text that matches {'a' * 60}...",
+            f"expected string that matches {'a' * 60}...",
         ),
         (AnyUrl, "nope", "format", "expected a URI, such as https://example.com/"),
         (timedelta, "3600", "format", "expected an ISO duration, such as PT1H30M"),
@@ -203,7 +203,7 @@ class House(BaseModel):
         ({"alias": {}}, ["alias: expected {theA} or null"]),
         ({"alias": {"theA": 1, "bb": "x"}}, ["alias.bb: expected integer, received string"]),
         ({"more": {"a": 1, "z": "q"}}, ["more.z: expected integer, received string"]),
-        ({"key": {"x": [1, "a"]}}, ["key.x: expected a key: an integer"]),
+        ({"key": {"x": [1, "a"]}}, ["key.x: keys must be integers"]),
         ({"key": {"1": ["a", 1]}}, [
             "key.1.0: expected integer, received string",
             "key.1.1: expected string, received integer",
@@ -232,8 +232,8 @@ class Spread(BaseModel):
 @pytest.mark.parametrize(
     ("data", "found"),
     [
-        ("1-x", ["0: expected an object {first, last}"]),
-        ("1", ["0: expected an object {first, last}"]),
+        ("1-x", ["0: expected object {first, last}"]),
+        ("1", ["0: expected object {first, last}"]),
         ("9-1", ["0: expected at most 5"]),
         ({"first": 9, "last": 1}, ["0.first: expected at most 5"]),
         ({"first": 1}, ["0.last: required"]),
@@ -256,7 +256,7 @@ class Emptied(BaseModel):
 
 def test_a_key_that_an_author_lost_is_required_where_it_would_stand() -> None:
     assert words(list[Emptied], [{"n": 1}]) == ["0.n: required"]
-    assert words(list[Emptied], [5]) == ["0: expected an object {n}"]
+    assert words(list[Emptied], [5]) == ["0: expected object {n}"]
 
 
 class Parsed(BaseModel):
@@ -318,12 +318,12 @@ def test_neither_the_value_nor_a_class_or_a_link_is_in_an_issue() -> None:
 
 
 def test_a_message_of_pydantics_own_is_not_shown() -> None:
-    assert words(Json[int], "{") == ["expected text that holds JSON: an integer"]
+    assert words(Json[int], "{") == ["expected text that holds JSON: integer"]
     assert words(AnyUrl, "http://") == ["expected a URI, such as https://example.com/"]
 
 
 def test_text_that_holds_json_is_told_with_what_it_holds() -> None:
-    expected = ["expected text that holds JSON: an array of integers"]
+    expected = ["expected text that holds JSON: array of integers"]
     assert words(Json[list[int]], '[1,"a"]') == expected
     assert words(Json[list[int]], '{"a": 1}') == expected
     assert words(Json, "{") == ["expected text that holds JSON"]
@@ -346,7 +346,7 @@ def test_the_example_of_a_decimal_keeps_its_bounds(bounds: Any, expected: str) -
 
 def test_what_is_no_text_is_told_that_text_holds_json() -> None:
     gate = pydantic.adapter(Json[int]).input.gate
-    assert [str(it) for it in gate.issues(5)] == ["expected text that holds JSON: an integer"]
+    assert [str(it) for it in gate.issues(5)] == ["expected text that holds JSON: integer"]
 
 
 class Cash(BaseModel):
@@ -421,7 +421,7 @@ def test_what_a_function_tells_of_a_union_is_told_by_its_branches() -> None:
     lengths: Any = Annotated[Inch, Tag("in")] | Annotated[Metre, Tag("m")]
     (issue,) = issues(Annotated[lengths, Discriminator(kind_of)], {"metres": 1, "kind": "km"})
     assert (issue.code, issue.path, issue.vendor_code) == ("union", (), "union_tag_invalid")
-    assert issue.message == "expected {inches} or {metres}"
+    assert issue.message == "expected {inches, kind} or {metres, kind}"
 
 
 class Guessed(BaseModel):

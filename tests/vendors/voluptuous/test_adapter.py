@@ -138,7 +138,7 @@ def test_all_faults_are_found_at_once_with_exact_paths() -> None:
 
 
 def test_a_day_that_no_calendar_has_is_refused_by_the_library() -> None:
-    expected = ["day: no such date"]
+    expected = ["day: not a real date"]
     assert [str(one) for one in issues({"id": 1, "day": "2024-02-30"})] == expected
 
 
@@ -195,7 +195,7 @@ def test_an_authors_own_words_come_with_the_path_and_without_the_value() -> None
 
 def test_a_message_that_was_left_out_is_no_crash() -> None:
     assert [str(one) for one in err({"n": 1, "pair": [1, 2, 3]}).issues] == [
-        "entry 2: not accepted"
+        "2nd entry: not accepted"
     ]
 
 

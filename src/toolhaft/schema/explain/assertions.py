@@ -98,7 +98,7 @@ def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if is_no_such_date(expression, value):
-            run.report(node.schema, required, "no such date", path, "format")
+            run.report(node.schema, required, "not a real date", path, "format")
         else:
             refuse(run, value, path, required)
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CONTAINERS", "Closest", "alternatives", "too_many"]
 
+# What the branches of a union may take; their text is one issue of several.
+MAX_FORMS = 550
 CONTAINERS = KINDS["array"] | KINDS["object"]
 
 
@@ -121,11 +123,11 @@ class Closest:
 def alternatives(phrases: Sequence[str]) -> str:
     """Say what the forms of a union are; objects by the keys that tell them apart.
 
-    >>> alternatives(["{a, b}", "{c}", "an array"]), alternatives(['"auto"', "an integer"])
-    ('send either {a, b}, {c} or an array', 'expected "auto" or an integer')
+    >>> alternatives(["{a, b}", "{c}", "array"]), alternatives(['"auto"', "integer"])
+    ('send either {a, b}, {c} or array', 'expected "auto" or integer')
     """
     objects = sum(phrase.startswith("{") for phrase in phrases)
-    return f"{'send either' if objects > 1 else 'expected'} {join_within(phrases)}"
+    return f"{'send either' if objects > 1 else 'expected'} {join_within(phrases, MAX_FORMS)}"
 
 
 def too_many(root: Any, schemas: Sequence[Any], accepting: int) -> tuple[str, list[str]]:
@@ -135,7 +137,7 @@ def too_many(root: Any, schemas: Sequence[Any], accepting: int) -> tuple[str, li
     telling = [phrase for phrase, times in uses.items() if times == 1]
     if not telling:
         return f"expected only one of {accepting} forms", []
-    return f"expected only one of these: {join_within(telling)}", telling
+    return f"expected only one of these: {join_within(telling, MAX_FORMS)}", telling
 
 
 def _key(node_issue: NodeIssue) -> tuple[Path, str]:

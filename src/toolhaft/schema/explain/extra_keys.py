@@ -131,10 +131,12 @@ def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
     declared = [*declared_in(node.schema)]
     patterns = node.schema.get("patternProperties", ())
-    allowed = [*declared, *keys_like(patterns, declared, "and")]
+    allowed = [*declared, *keys_like(patterns, (), "")]
     needed: Sequence[str] = node.schema.get("required", ())
     homes = _homes(node, needed)
-    listed = f"unknown (there is only {', '.join(allowed)})" if 0 < len(allowed) <= FEW else None
+    listed = f"unknown (allowed: {', '.join(allowed)})" if 0 < len(allowed) <= FEW else None
+    if patterns and not declared:
+        listed = f"unknown; keys must match {' or '.join(map(cut, patterns))}"
 
     def check(run: Walk, value: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         missing = tuple(filterfalse(value.__contains__, needed))

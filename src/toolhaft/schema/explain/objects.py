@@ -43,6 +43,7 @@ __all__ += ["unevaluated_properties"]
 # A step that no path has: a key is checked where no other value is.
 KEY = -1
 MAX_NAMED = 4
+NUMBERS = frozenset({"integer", "number"})
 SCALARS: Mapping[str, Kind] = {"boolean": bool, "integer": int, "string": str}
 
 
@@ -214,6 +215,21 @@ def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
     return check
 
 
+def key_words(words: str) -> str:
+    """Say what keys must be, by the words for what was expected of one.
+
+    >>> key_words("integer"), key_words("string that matches ^x-")
+    ('keys must be integers', 'keys must match ^x-')
+    >>> key_words("at least 3 characters")
+    'keys must have at least 3 characters'
+    """
+    if words in NUMBERS:
+        return f"keys must be {words}s"
+    if words.startswith("string that matches "):
+        return f"keys must match {words.removeprefix('string that matches ')}"
+    return f"keys must {'have' if words.endswith(('character', 'characters')) else 'be'} {words}"
+
+
 def property_names(node: Node, schema: Any, _: Kind) -> Check:
     """The keys themselves."""
     child = node.child(schema)
@@ -227,7 +243,7 @@ def property_names(node: Node, schema: Any, _: Kind) -> Check:
                 place = (*path, name)
                 meant = meant_key(run, node, place, value[name], missing, ())
                 words = issues[0].issue.message.removeprefix("expected ")
-                message = another_key(meant) if meant else f"expected a key: {words}"
+                message = another_key(meant) if meant else key_words(words)
                 facts = {"meant": meant} if meant else {}
                 run.report(child.schema, False, message, place, "extra", key=words, **facts)
 

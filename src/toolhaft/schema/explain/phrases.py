@@ -1,4 +1,4 @@
-"""What belongs at a place, as a phrase: `an integer`, `an array of strings`, `{city, days}`.
+"""What belongs at a place, as a phrase: `integer`, `array of strings`, `{city, days}`.
 
 Each phrase is read from a schema node alone, in 2020-12 terms; references are followed a few steps.
 """
@@ -14,7 +14,15 @@ from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import constants_of, names_of
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.engine import compiled
-from toolhaft.schema.explain.wording import any_of, cut, number, one_of, quote
+from toolhaft.schema.explain.wording import (
+    MAX_LIST,
+    any_of,
+    cut,
+    list_members,
+    number,
+    one_of,
+    quote,
+)
 from toolhaft.schema.format_patterns import DECIMAL, WORDS
 from toolhaft.spec import Issue
 
@@ -31,12 +39,8 @@ __all__ = [
 ]
 
 MAX_DEPTH: Final = 4
-MAX_KEYS: Final = 4
+MAX_KEYS: Final = 10
 MAX_EXAMPLE: Final = 30
-SINGULAR: Final[Mapping[str, str]] = {
-    "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
-    "null": "null", "array": "an array", "object": "an object",
-}  # fmt: skip
 # Keywords that say of an untyped node which type is meant.
 KEYWORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     "object": frozenset({"properties", "required", "additionalProperties", "patternProperties"}),
@@ -57,9 +61,9 @@ def phrase_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str:
     """Say what a schema takes.
 
     >>> phrase_of({}, {"type": "array", "items": {"type": "string"}})
-    'an array of strings'
+    'array of strings'
     >>> phrase_of({}, {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1}]})
-    '"auto" or an integer from 1'
+    '"auto" or integer from 1'
     """
     return any_of(_phrases(root, schema, depth))
 
@@ -98,8 +102,9 @@ def _own_phrases(root: Any, schema: Mapping[str, Any], depth: int) -> list[str]:
     """Give what a schema takes by its constants or its types."""
     members = constants_of(schema)
     if members is not None:
-        more = len(members) - MAX_KEYS
-        return [*map(quote, members[:MAX_KEYS]), *([f"{more} more values"] if more > 0 else [])]
+        quoted = list_members(members)
+        more = len(members) - len(quoted)
+        return [*quoted, *([f"{more} more values"] if more else [])]
     names = names_of(schema)
     if not names:
         return [_untyped_phrase(root, schema, depth)]
@@ -107,45 +112,45 @@ def _own_phrases(root: Any, schema: Mapping[str, Any], depth: int) -> list[str]:
 
 
 def object_phrase(root: Any, schema: Any, telling: frozenset[str] = frozenset()) -> str:
-    """Name an object by its keys: those that tell it from others, those that it needs, or all."""
+    """Name an object by its constants and the keys that it needs, or else all.
+
+    At least one of the `telling` keys, which tell it from others, is named.
+    """
     form = branches.object_of(root, schema)
-    constants = [
-        f"{name}: {quote(members[0])}"
+    constants = {
+        name: f"{name}: {quote(members[0])}"
         for name, members in branches.constants_in(root, form).items()
         if len(members) == 1
-    ]
-    return f"{{{constants[0]}}}" if constants else _keys_phrase(form, telling)
-
-
-def _keys_phrase(form: branches.ObjectForm, telling: frozenset[str] = frozenset()) -> str:
+    }
     declared = form.properties.keys()
-    keys = [name for name in declared if name in form.required] or list(declared)
-    keys = [name for name in keys if name in telling] or keys
-    keys += sorted(telling.difference(keys))
-    named = [*keys[:MAX_KEYS], *(["…"] if keys[MAX_KEYS:] else [])]
-    return f"{{{', '.join(named)}}}" if named else "an object"
+    keys = [name for name in declared if name in form.required and name not in constants]
+    if not constants and telling.isdisjoint(keys):
+        keys += sorted(telling)
+    named = [*constants.values(), *keys] or list(declared)
+    named = [*named[:MAX_KEYS], *(["…"] if named[MAX_KEYS:] else [])]
+    return f"{{{', '.join(named)}}}" if named else "object"
 
 
 def object_words(root: Any, schema: Mapping[str, Any]) -> str | None:
     """Say which keys an object has; None where it declares none.
 
     >>> object_words({}, {"type": "object", "properties": {"street": {}, "country": {}}})
-    'expected an object {street, country}'
+    'expected object {street, country}'
     """
-    phrase = _keys_phrase(branches.object_of(root, schema))
-    return f"expected an object {cut(phrase)}" if phrase.startswith("{") else None
+    phrase = object_phrase(root, schema)
+    return f"expected object {phrase}" if phrase.startswith("{") else None
 
 
 def array_words(root: Any, schema: Mapping[str, Any]) -> str:
     """Say what a list is made of, with an example, and what may stand there instead.
 
     >>> array_words({}, {"type": ["array", "null"], "items": {"type": "integer"}})
-    'expected an array of integers or null, such as [1]'
+    'expected array of integers or null, such as [1]'
     """
     phrase = any_of([_typed_phrase(root, schema, name, MAX_DEPTH) for name in names_of(schema)])
     example = example_of(root, schema)
     such_as = "" if example is None or len(example) > MAX_EXAMPLE else f", such as {example}"
-    return f"expected {cut(phrase)}{such_as}"
+    return f"expected {cut(phrase, MAX_LIST)}{such_as}"
 
 
 def example_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str | None:
@@ -186,30 +191,30 @@ def _typed_phrase(root: Any, schema: Mapping[str, Any], name: str, depth: int) -
 
 
 def _plain_phrase(_: Any, __: Mapping[str, Any], name: str, ___: int) -> str:
-    return SINGULAR[name]
+    return name
 
 
 def _number_phrase(_: Any, schema: Mapping[str, Any], name: str, __: int) -> str:
     bounds = [f"{words} {number(schema[word])}" for word, words in BOUNDS.items() if word in schema]
-    return " ".join([SINGULAR[name], *bounds])
+    return " ".join([name, *bounds])
 
 
 def _string_phrase(_: Any, schema: Mapping[str, Any], name: str, __: int) -> str:
     pattern = schema.get("pattern")
     if pattern is None:
-        return SINGULAR[name]
-    return WORDS.get(pattern) or f"text that matches {pattern}"
+        return name
+    return WORDS.get(pattern) or f"string that matches {pattern}"
 
 
 def _array_phrase(root: Any, schema: Mapping[str, Any], name: str, depth: int) -> str:
     items = schema.get("items", True)
     plural = _plural(root, items, depth - 1) if "prefixItems" not in schema else None
-    return SINGULAR[name] if plural is None else f"{SINGULAR[name]} of {plural}"
+    return name if plural is None else f"{name} of {plural}"
 
 
 def _object_phrase(root: Any, schema: Mapping[str, Any], name: str, _: int) -> str:
     is_told = "properties" in schema or "required" in schema
-    return object_phrase(root, schema) if is_told else SINGULAR[name]
+    return object_phrase(root, schema) if is_told else name
 
 
 _PHRASES: Final[Mapping[str, Callable[[Any, Mapping[str, Any], str, int], str]]] = {
@@ -247,7 +252,7 @@ def json_text_words(root: Any, schema: Mapping[str, Any]) -> str:
     """Say what text that holds JSON has to hold.
 
     >>> json_text_words({}, {"contentSchema": {"type": "array", "items": {"type": "integer"}}})
-    'expected text that holds JSON: an array of integers'
+    'expected text that holds JSON: array of integers'
     """
     content = schema.get("contentSchema")
     return "expected text that holds JSON" + (f": {phrase_of(root, content)}" if content else "")
@@ -263,7 +268,7 @@ def is_decimal(forms: Sequence[Any]) -> bool:
 def _decimal_phrase(forms: Sequence[Any]) -> str:
     """Name a number that may come as text, with its bounds."""
     number_form = next(form for form in forms if names_of(form) == ("number",))
-    bounds = _number_phrase(None, number_form, "number", 0).removeprefix("a number")
+    bounds = _number_phrase(None, number_form, "number", 0).removeprefix("number")
     example = _decimal_example(number_form)
     return f"a decimal number{bounds}" + (f", such as {example}" if example else "")
 

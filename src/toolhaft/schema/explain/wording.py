@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from toolhaft.definition.names import nearest
+from toolhaft.definition.names import nearest_few
 from toolhaft.jsonio import jsontext
 from toolhaft.schema.format_patterns import WORDS
 
 __all__ = [
     "MAX_FACTS",
+    "MAX_LIST",
     "any_of",
     "counted",
     "cut",
     "excluded",
     "is_shown_whole",
     "join_within",
+    "list_members",
     "matching",
     "nearest_of",
     "number",
@@ -25,13 +27,13 @@ __all__ = [
     "quote",
 ]
 
-# What a list may take of the hundred characters of an issue.
+# What one constant or pattern may take, and what a list may.
 MAX_CHARS: Final = 60
-MAX_MEMBERS: Final = 10
+MAX_LIST: Final = 300
+MAX_MEMBERS: Final = 15
+FEW_MEMBERS: Final = 5
 # More members than these are not given to programs either.
 MAX_FACTS: Final = 100
-# So short a text is near to everything.
-SHORT: Final = 2
 
 
 def one_of_types(names: Iterable[str]) -> str:
@@ -46,8 +48,8 @@ def one_of_types(names: Iterable[str]) -> str:
 def any_of(phrases: Sequence[str], more: int = 0) -> str:
     """Phrases as an alternative.
 
-    >>> any_of(["an integer", "null"]), any_of(["1", "2", "3"], 4)
-    ('an integer or null', '1, 2, 3 or 4 more')
+    >>> any_of(["integer", "null"]), any_of(["1", "2", "3"], 4)
+    ('integer or null', '1, 2, 3 or 4 more')
     """
     phrases = [*phrases, f"{more} more"] if more > 0 else list(dict.fromkeys(phrases))
     if len(phrases) < 2:  # noqa: PLR2004 - an alternative has two sides
@@ -55,11 +57,11 @@ def any_of(phrases: Sequence[str], more: int = 0) -> str:
     return f"{', '.join(phrases[:-1])} or {phrases[-1]}"
 
 
-def join_within(phrases: Sequence[str], room: int = MAX_CHARS) -> str:
+def join_within(phrases: Sequence[str], room: int = MAX_LIST) -> str:
     """Phrases as an alternative, as many as the room takes and the number of the others.
 
-    >>> join_within(["an integer", "an array of strings", "null"], 30)
-    'an integer or 2 more'
+    >>> join_within(["integer", "array of strings", "null"], 25)
+    'integer or 2 more'
     """
     kept = list(dict.fromkeys(phrases))
     total = len(kept)
@@ -69,43 +71,46 @@ def join_within(phrases: Sequence[str], room: int = MAX_CHARS) -> str:
 
 
 def one_of(members: Sequence[Any]) -> str:
-    """What an enum wants, as JSON text; the first that there is room for.
+    """What an enum wants, as JSON text: all of a small one, or the first five and the count.
 
     >>> one_of(["C", "F"]), one_of([1])
     ('expected one of "C", "F"', 'expected 1')
     >>> one_of(range(40))
-    'expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … (40 values)'
+    'expected one of 40 values, such as 0, 1, 2, 3, 4'
     """
-    quoted, total = _fitting(members), len(members)
+    quoted = list_members(members)
     if not quoted:
         return "expected no value"
-    tail = f", … ({total} values)" if len(quoted) < total else ""
-    return f"expected {'one of ' if total > 1 else ''}{', '.join(quoted)}{tail}"
+    total = len(members)
+    few = "" if total == 1 else "one of " if len(quoted) == total else f"one of {total} values, "
+    return f"expected {few}{'such as ' if len(quoted) < total else ''}{', '.join(quoted)}"
 
 
 def is_shown_whole(members: Sequence[Any]) -> bool:
     """Whether `one_of` has room for all members."""
-    return len(_fitting(members)) == len(members)
+    return len(list_members(members)) == len(members)
 
 
-def _fitting(members: Sequence[Any]) -> list[str]:
-    quoted = list(map(quote, members[:MAX_MEMBERS]))
-    while len(quoted) > 1 and len(", ".join(quoted)) > MAX_CHARS:
-        quoted.pop()
-    return quoted
+def list_members(members: Sequence[Any]) -> list[str]:
+    """Return all members as JSON text where they fit, else the first five."""
+    if len(members) <= MAX_MEMBERS:
+        quoted = list(map(quote, members))
+        if len(", ".join(quoted)) <= MAX_LIST:
+            return quoted
+    return list(map(quote, members[:FEW_MEMBERS]))
 
 
 def nearest_of(members: Sequence[Any], value: Any) -> str | None:
-    """What a long enum wants of a text that is nearly a member; None where none is near.
+    """What a long enum wants of a text: the nearest five members, and how many there are.
 
-    >>> nearest_of(["Zambia", "Zimbabwe"], "zambja")
-    'did you mean Zambia? one of 2 values'
+    >>> nearest_of(["Zambia", "Peru", "Zimbabwe", "Chad", "Gambia", "Togo"], "zambja")
+    'expected one of 6 values, such as "Zambia", "Gambia", "Zimbabwe", "Chad", "Peru"'
     """
-    texts = (member for member in members if isinstance(member, str))
-    if not isinstance(value, str) or len(value) <= SHORT:
+    if not isinstance(value, str):
         return None
-    near = nearest(value, texts)
-    return None if near is None else f"did you mean {cut(near)}? one of {len(members)} values"
+    near = nearest_few(value, [member for member in members if isinstance(member, str)])
+    listed = ", ".join(map(quote, near[:FEW_MEMBERS]))
+    return f"expected one of {len(members)} values, such as {listed}" if near else None
 
 
 def excluded(members: Sequence[Any]) -> str:
@@ -125,7 +130,7 @@ def counted(bound: str, count: float, noun: str) -> str:
 
 def matching(pattern: str) -> str:
     """What a pattern wants; the shape of a format is called by its name."""
-    return f"expected {WORDS.get(pattern) or f'text that matches {cut(pattern)}'}"
+    return f"expected {WORDS.get(pattern) or f'string that matches {cut(pattern)}'}"
 
 
 def number(limit: Any) -> str:
@@ -142,6 +147,6 @@ def quote(value: Any) -> str:
     return cut(jsontext.write(value))
 
 
-def cut(text: str) -> str:
+def cut(text: str, room: int = MAX_CHARS) -> str:
     """A text of the schema, as much of it as a message has room for."""
-    return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]}..."
+    return text if len(text) <= room else f"{text[:room]}..."
