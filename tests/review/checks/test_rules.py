@@ -97,7 +97,20 @@ def test_a_docstring_that_describes_no_parameter_there_is_leaves_none_out(tmp_pa
 @pytest.mark.requirement("check-rules-mean-it")
 @pytest.mark.parametrize(
     "name",
-    ["index_name", "retry_policy", "endpoint", "tenant_id", "traceId", "base_url", "shard_key"],
+    [
+        *(
+            "index_name",
+            "retry_policy",
+            "endpoint",
+            "tenant_id",
+            "traceId",
+            "base_url",
+            "shard_key",
+        ),
+        *("debugTraceId", "timeout_ms", "timeoutSeconds", "db_host", "dbHost", "DATABASE_URL"),
+        *("session_id", "sessionId", "sessionid", "SESSION_ID", "request_id", "xRequestId"),
+        *("openai_api_key", "githubAccessToken"),
+    ],
 )
 def test_a_parameter_that_leaks_an_implementation_is_found(name: str, tmp_path: Any) -> None:
     source = f"@tool\ndef find(city: str, {name}: str) -> None:\n    'Find a shop.'\n"
@@ -107,7 +120,10 @@ def test_a_parameter_that_leaks_an_implementation_is_found(name: str, tmp_path: 
 
 
 @pytest.mark.requirement("check-rules-mean-it")
-@pytest.mark.parametrize("name", ["index", "timeout", "name", "user_id", "region", "verbose"])
+@pytest.mark.parametrize(
+    "name",
+    ["index", "timeout", "name", "user_id", "region", "verbose", "host", "request", "database"],
+)
 def test_a_parameter_that_a_user_may_mean_is_not(name: str, tmp_path: Any) -> None:
     source = f"@tool\ndef find(city: str, {name}: str) -> None:\n    'Find a shop.'\n"
     assert found(source, "TH207", tmp_path / "tools.py") == []
@@ -122,7 +138,11 @@ def test_a_parameter_that_a_user_may_mean_is_not(name: str, tmp_path: Any) -> No
         ("searchIndex", "index_name", 0),
         ("restart_shards", "shard_id", 0),
         ("plot_elevation", "end_point", 0),
+        ("end_session", "session_id", 0),
+        ("getRequest", "requestId", 0),
+        ("start_process", "timeout_ms", 0),
         ("get_order", "traceId", 1),
+        ("search_code", "timeout_ms", 1),
         ("call_api", "api_url", 1),
         ("get_name_by_id", "tenant_id", 1),
         ("get_api_key", "api_key", 1),
@@ -199,3 +219,36 @@ def test_targets_are_asked_with_the_tools_own_strictness(tmp_path: Any) -> None:
     plain, strict = (found(STRICT.format(strict=strict), "TH5", path) for strict in (None, True))
     assert plain == []
     assert [message.partition(":")[0] for _, message in strict] == ["openai"]
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+@pytest.mark.parametrize(
+    ("description", "words"),
+    [
+        ("Hello! Find a shop.", "Hello!"),
+        ("Find a shop. Perfect for planning a day out.", "Perfect for"),
+        ("Find a shop. Returns comprehensive information.", "comprehensive"),
+        ("Finds a shop. This advanced tool looks at opening hours.", "This advanced tool"),
+        ("Send the city in order to find a shop.", "in order to"),
+        ("Simply send a city to find a shop.", "Simply"),
+        ("Find a shop, making it easy to buy flowers.", "making it easy"),
+        ("Find a shop. I can help with directions too.", "I can help"),
+    ],
+)
+def test_greetings_praise_and_filler_are_found(description: str, words: str, tmp_path: Any) -> None:
+    source = f"@tool\ndef find(city: str) -> None:\n    {description!r}\n"
+    assert found(source, "TH110", tmp_path / "tools.py") == [("/description", f"chats: {words}")]
+
+
+@pytest.mark.requirement("check-rules-mean-it")
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Find a shop. Use this when the user is ideally within walking distance.",
+        "Find a shop that sells advanced search syntax books.",
+        "Say hello to a person by mail.",
+    ],
+)
+def test_an_ordinary_sentence_does_not_chat(description: str, tmp_path: Any) -> None:
+    source = f"@tool\ndef greet(city: str) -> None:\n    {description!r}\n"
+    assert found(source, "TH110", tmp_path / "tools.py") == []

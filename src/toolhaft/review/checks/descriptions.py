@@ -86,14 +86,26 @@ def long_description(subject: Subject) -> Iterator[Flag]:
         yield Flag("/description", message, "keep what helps to choose the tool")
 
 
-# What fills a text and says nothing: assistants' manners, praise, and talk of the tool itself.
+# What fills a text and says nothing: greetings, assistants' manners, praise, filler, and talk of
+# the tool itself.
 _CHATTY = re.compile(
     r"""
-    ^\W*(?:certainly|sure|of\ course|absolutely|great|here(?:'s|\ is)|welcome)\b\s*[!,.:]
+    ^\W*(?:certainly|sure|of\ course|absolutely|great|here(?:'s|\ is)|welcome|hello|hi|hey)
+      (?:\ (?:there|everyone|to)\b|\b\s*[!,.:])
+    | \b(?:thank\ you|thanks\ for|(?:happy|glad)\ to\ (?:help|assist)|don't\ worry|enjoy!|good\ luck
+      |(?:i|we)\ (?:can|will)\ (?:help|assist)|i'm\ (?:here|able|a)|let\ me\ (?:help|know|show))\b
+    | \b(?:perfect|ideal|great|excellent|fantastic|awesome)\ (?:for|tool|way)\b
+    | \bthis\ (?:advanced|amazing|great|handy|intelligent|simple|smart|useful)\ (?:\w+\ )?
+      (?:tool|function)\b
+    | \b(?:amazing|awesome|blazing(?:ly)?[- ]fast|comprehensive|fantastic|hassle[- ]free
+      |incredibl[ey]|intelligent|lightning[- ]fast|one[- ]stop|revolutionary|robust|sophisticated|stunning
+      |world[- ]class)\b
+    | \bin\ order\ to\b | \b(?:basically|essentially|kindly|simply)\b | \bas\ you\ (?:may\ )?know\b
+    | \bmak(?:es|ing)\ it\ (?:very\ |really\ )?(?:easy|simple)\b
     | \b(?:this|the)\ (?:tool|function|method)\ (?:
       is\ (?:used|designed|intended|meant|here)\ (?:to|for)
       |(?:can|may)\ be\ used\ to|allows?\ (?:you|users?)|lets\ you|enables\ you
-      |(?:will\ )?helps?\ (?:you|users?)|provides\ (?:a|the)\ (?:way|ability))\b
+      |(?:can\ |will\ )?helps?\ (?:you|users?|with)|provides\ (?:a|the)\ (?:way|ability))\b
     | \b(?:feel\ free|please\ note|note\ that|as\ an\ ai|easy[- ]to[- ]use|user[- ]friendly|powerful
       |seamless(?:ly)?|effortless(?:ly)?|cutting[- ]edge|state[- ]of[- ]the[- ]art)\b
     """,
@@ -105,8 +117,8 @@ _CHATTY = re.compile(
 def chatty(subject: Subject) -> Iterator[Flag]:
     """A description chats.
 
-    Why: every request pays for greetings, praise and "this tool allows you to"; a model chooses by
-    what is done, to what, and when.
+    Why: every request pays for greetings, praise, filler and "this tool allows you to"; a model
+    chooses by what is done, to what, and when.
 
     Bad:
         @tool

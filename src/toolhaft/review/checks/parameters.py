@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolhaft.review.checks.rule import Flag, rule
-from toolhaft.review.checks.subject import Subject, normalise_text
+from toolhaft.review.checks.subject import Subject
 
 __all__: list[str] = []
 
@@ -71,22 +71,39 @@ def wide_id(subject: Subject) -> Iterator[Flag]:
                 yield Flag(node.pointer, message, "declare text, or a maximum")
 
 
-# Whole names, without case and signs: what a program settles, and a model should not.
-_SETTINGS = frozenset({
-    "apibase", "apiendpoint", "apiurl", "apiversion", "backoff", "backofffactor", "baseurl",
-    "cachekey", "cachettl", "connecttimeout", "connectionstring", "correlationid", "databaseurl",
-    "dburl", "dsn", "embeddingmodel", "endpoint", "endpointurl", "featureflag", "featureflags",
-    "idempotencykey", "indexname", "maxattempts", "maxbackoff", "maxworkers", "numworkers",
-    "parentspanid", "partitionkey", "poolsize", "proxyurl", "readtimeout",
-    "requesttimeout", "retryattempts", "retrybackoff", "retryconfig", "retryonfailure",
-    "retryonerror", "retrypolicy", "retrystrategy", "serviceurl", "shardid", "shardkey", "spanid",
-    "tenant", "tenantid", "threadpoolsize", "traceid", "traceparent", "usecache", "vectorindex",
-    "debug", "debugmode", "loglevel", "maxretries", "numretries", "retries", "retry", "retrycount",
-    "retrydelay", "trace", "tracing",
-})  # fmt: skip
-_SECRETS = frozenset({
-    "accesstoken", "apikey", "apitoken", "authtoken", "bearertoken", "clientsecret", "credentials",
-    "passwd", "privatekey", "secret", "secretkey", "webhooksecret",
+# What a program settles, and a model should not. The words of a name, or what it ends with.
+_SETTINGS = re.compile(
+    r"""\b(?:
+      (?:correlation|request|session|shard|(?:parent\ ?)?span|tenant|trace)\ ?id
+      | trace\ ?parent | tracing | ^(?:enable\ ?)?(?:debug|trace)(?:\ ?(?:mode|level|flag|enabled))?
+      | log(?:ging)?\ ?level
+      | (?:cache|idempotency|partition|shard)\ ?key | cache\ ?ttl | (?:use|skip|no)\ ?cache
+      | (?:connect(?:ion)?|http|read|request|socket|write)\ ?timeout(?:\ ?(?:in\ )?\w+)?
+    | timeout\ ?(?:in\ )?(?:m?s|secs?|seconds?|millis|milliseconds?)
+      | (?:^|max|num|min|retry)\ ?retr(?:y|ies)(?:\ ?(?:count|limit))? | max\ ?attempts?
+      | retry\ ?(?:attempts?|backoff|config|delay|interval|on\ ?(?:failure|error)|policy|strategy)
+      | (?:max\ ?)?backoff(?:\ ?factor)?
+      | (?:api|base|endpoint|proxy|server|service|db|database|redis|postgres)
+        \ ?(?:base|url|uri|endpoint)
+      | endpoint | api\ ?version
+      | (?:db|database|redis|postgres|mysql|mongo)\ ?(?:host|port|user(?:name)?|password|dsn)
+      | dsn | connection\ ?string
+      | (?:embedding|index|vector)\ ?(?:model|index) | index\ ?name | feature\ ?flags?
+      | (?:max|num|thread)\ ?workers? | (?:thread\ ?)?pool\ ?size | tenant
+    )$""",
+    re.VERBOSE,
+)
+_SECRETS = re.compile(
+    r"""\b(?:
+      (?:access|api|auth|bearer|refresh|id)\ ?token | api\ ?key
+      | (?:client|webhook)?\ ?secret(?:\ ?key)? | private\ ?key | credentials? | passwd
+    )$""",
+    re.VERBOSE,
+)
+# How long a program waits for itself is its own business; how long for what a tool runs is not.
+_RUNS = frozenset({
+    "command", "exec", "execute", "fetch", "job", "monitor", "poll", "process", "request", "run",
+    "shell", "sleep", "task", "wait",
 })  # fmt: skip
 # Words that say nothing of what a tool is about.
 _GENERAL = frozenset({"api", "base", "count", "id", "key", "max", "name", "num", "url", "version"})
@@ -113,23 +130,34 @@ def internal_configuration(subject: Subject) -> Iterator[Flag]:
             return city
     """
     for node in subject.nodes:
-        name = normalise_text(node.name)
-        is_setting = name in _SETTINGS and not _is_about(subject.name, node.name)
-        if is_setting or name in _SECRETS:
+        name = " ".join(_spelled(node.name))
+        is_setting = _SETTINGS.search(name) and not _is_about(subject.name, node.name)
+        if is_setting or _SECRETS.search(name):
             fix = "take it from the context: Injected" if subject.runs else NOT_CODE
             yield Flag(node.pointer, "internal configuration", fix)
 
 
 def _is_about(tool: str, parameter: str) -> bool:
     """Whether a tool's name has the thing that a parameter names; `end_point` is two words."""
-    words = _words(parameter)
-    return bool((words & _words(tool)) - _GENERAL) or words == {"end", "point"}
+    words, about = _words(parameter), _words(tool)
+    if "timeout" in words and not _RUNS.isdisjoint(_spelled(tool)):
+        return True
+    return bool((words & about) - _GENERAL) or words == {"end", "point"}
 
 
 def _words(name: str) -> set[str]:
-    """Split a name at signs and capitals, plurals as what they are plurals of."""
+    """Return the words of a name, plurals as what they are plurals of."""
+    return {word.removesuffix("s") for word in _spelled(name)}
+
+
+def _spelled(name: str) -> list[str]:
+    """Split a name at signs and capitals.
+
+    >>> _spelled("debugTraceId"), _spelled("DB_HOST")
+    (['debug', 'trace', 'id'], ['db', 'host'])
+    """
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
-    return {word.lower().removesuffix("s") for word in words}
+    return [word.lower() for word in words]
 
 
 _CHOICES = re.compile(
