@@ -204,7 +204,7 @@ REQUIREMENTS: dict[str, str] = {
     "row-25": "No value is echoed in text, repr, log or exception chain. Acceptance row 25.",
     "row-26": "A crash is masked, and found in the log by its id. Acceptance row 26.",
     "row-27": "A tool error is told in its own words. Acceptance row 27.",
-    "row-28": "Many errors become five short ones and a count. Acceptance row 28.",
+    "row-28": "Many equal errors become one with all places. Acceptance row 28.",
     "row-30": "A huge value makes no huge text. Acceptance row 30.",
     "row-33": "A sync handler blocks no loop and sees context variables. Acceptance row 33.",
     "row-34": "A result that breaks its schema is withheld and logged by path. Acceptance row 34.",

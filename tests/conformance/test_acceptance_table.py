@@ -252,7 +252,7 @@ def test_a_tool_error_is_told_in_its_own_words() -> None:
 
 
 @pytest.mark.requirement("row-28")
-def test_many_errors_become_five_short_ones() -> None:
+def test_many_equal_errors_become_one() -> None:
     parameters = ", ".join(f"field_{n}: int" for n in range(12))
     namespace: dict[str, Any] = {}
     exec(f"def many({parameters}): 'Many.'", namespace)
@@ -260,9 +260,9 @@ def test_many_errors_become_five_short_ones() -> None:
     outcome = tool(namespace["many"]).call_sync(wrong)
     assert isinstance(outcome, Err)
     assert len(outcome.issues) == 9
-    lines = [f"field_{n}: expected integer, received string" for n in range(5)]
+    fields = ", ".join(f"field_{n}" for n in range(9))
     start = "Please rewrite the input with valid arguments. Errors: "
-    assert outcome.text == start + "; ".join(lines) + " (+4 more)"
+    assert outcome.text == f"{start}{fields}: expected integer, received string"
 
 
 @pytest.mark.requirement("row-30")

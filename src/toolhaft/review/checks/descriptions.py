@@ -98,8 +98,8 @@ _CHATTY = re.compile(
     | \bthis\ (?:advanced|amazing|great|handy|intelligent|simple|smart|useful)\ (?:\w+\ )?
       (?:tool|function)\b
     | \b(?:amazing|awesome|blazing(?:ly)?[- ]fast|comprehensive|fantastic|hassle[- ]free
-      |incredibl[ey]|intelligent|lightning[- ]fast|one[- ]stop|revolutionary|robust|sophisticated|stunning
-      |world[- ]class)\b
+      |incredibl[ey]|intelligent|lightning[- ]fast|one[- ]stop|revolutionary
+      |robust|sophisticated|stunning|world[- ]class)\b
     | \bin\ order\ to\b | \b(?:basically|essentially|kindly|simply)\b | \bas\ you\ (?:may\ )?know\b
     | \bmak(?:es|ing)\ it\ (?:very\ |really\ )?(?:easy|simple)\b
     | \b(?:this|the)\ (?:tool|function|method)\ (?:
