@@ -545,6 +545,7 @@ REQUIREMENTS: dict[str, str] = {
     "and the count. Contract 3.",
     "feedback-joined": "The issues share 700 characters, and places with the same message are "
     "joined. Contract 3.",
+    "feedback-keys": "Keys of open maps are shown by the author's choice alone. Contract 3.",
     "feedback-masked": "An author's words lose every occurrence of the refused value. Contract 3.",
     "feedback-paths": "Declared keys are named, items have a zero-based index, entries of open "
     "maps an ordinal. Contract 3.",

@@ -244,3 +244,28 @@ def test_outcomes_compare_and_show_no_values() -> None:
     assert one == Coercion(("a",), "json_text")
     assert one != "json_text"
     assert hash(one) == hash(Coercion(("a",), "json_text"))
+
+
+@pytest.mark.requirement("feedback-keys")
+def test_the_keys_of_open_maps_are_shown_if_the_author_says_so() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "stock": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "rows": {
+                "type": "object",
+                "additionalProperties": {"type": "array", "items": {"type": "integer"}},
+            },
+        },
+    }
+    one = tool(lambda _: "", name="f", description="A tool.", input=schema)
+    wrong = {"stock": {"nuts": 1, "bolts\u202e": "x"}, "rows": {"a": [1, "x"]}}
+    words = "expected integer, received string"
+    assert one.call_sync(wrong).text == (
+        f"{feedback.INVALID}stock, 2nd entry: {words}; rows, 1st entry, 1: {words}"
+    )
+    shown = one.replace(feedback="keys")
+    assert shown.call_sync(wrong).text == (
+        f'{feedback.INVALID}stock["bolts\\\\u202e"], rows["a"].1: {words}'
+    )
+    assert shown.replace(feedback="ordinals").call_sync(wrong).text == one.call_sync(wrong).text

@@ -500,8 +500,8 @@ def test_a_malformed_text_is_denied_with_a_reason_and_never_raises(text: Any) ->
         ({"arguments": {"amount": 20}}, "have changed since"),
         ({"arguments": {"account": "B", "amount": 20}}, "have changed since"),
         ({"digest": None}, "have changed since"),
-        ({"name": None}, "its tool is not there"),
-        ({"name": ["transfer"]}, "its tool is not there"),
+        ({"name": None}, "its tool no longer exists"),
+        ({"name": ["transfer"]}, "its tool no longer exists"),
     ],
 )
 def test_a_text_without_a_key_is_still_checked(fields: dict[str, Any], words: str) -> None:
@@ -519,8 +519,8 @@ def test_a_tool_that_is_another_one_now_is_denied() -> None:
         tool(written, name="transfer", description="Move money.", input=Plain),
     ):
         assert is_denied(Toolset([other]).resume(text, key=KEY), "have changed since")
-    assert is_denied(Toolset([move]).prefix("a_").resume(text, key=KEY), "tool is not there")
-    assert is_denied(Toolset().resume(text, key=KEY), "tool is not there")
+    assert is_denied(Toolset([move]).prefix("a_").resume(text, key=KEY), "tool no longer exists")
+    assert is_denied(Toolset().resume(text, key=KEY), "tool no longer exists")
 
 
 @pytest.mark.requirement("approval-once")

@@ -302,7 +302,7 @@ def test_a_call_whose_tool_is_another_one_now_is_denied_and_the_others_go_on(doo
     gone = Toolset([add]).export("anthropic")
     answer = door(gone, text, {"c2": True, "c4": True}, key=KEY)
     assert [one.call_id for one in answer.outcomes] == ["c1", "c2", "c3", "c4", "c5", "c6"]
-    assert "its tool is not there" in answer.outcomes[3].text
+    assert "its tool no longer exists" in answer.outcomes[3].text
     assert len(answer.results) == 6
     assert ran == []
 

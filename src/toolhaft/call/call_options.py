@@ -25,6 +25,7 @@ class CallOptions(NamedTuple):
     authorize: Callable[..., Any] | None = None
     requires_approval: bool | Callable[[Mapping[str, Any]], bool] = False
     errors: Mapping[type[Exception], str] = MappingProxyType({})
+    feedback: str = "ordinals"
     description: str = ""
     annotations: Mapping[str, Any] | None = None
 

@@ -201,7 +201,7 @@ class InputPipeline:
 
     @cached_property
     def _locator(self) -> Locator:
-        return Locator(self.checker.places)
+        return Locator(self.checker.places, keys=self.options.feedback == "keys")
 
     def to_refusal(
         self, issues: Iterable[Issue], data: Any, coercions: Coercions, sent: Any = None

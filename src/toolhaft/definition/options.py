@@ -28,6 +28,7 @@ MOST_ARGUMENT_DEPTH = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 INFINITY = float("inf")
 COERCE = ("safe", "lenient", "none")
+FEEDBACK = ("ordinals", "keys")
 EXTRA = ("forbid", "ignore")
 ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
@@ -89,6 +90,8 @@ class ToolOptions(TypedDict, total=False):
     """How many calls of it run at a time."""
     coerce: Literal["safe", "lenient", "none"] | None
     """Which repairs of arguments are made: "safe" where nothing is said."""
+    feedback: Literal["ordinals", "keys"] | None
+    """How texts name entries of open maps: by ordinals where nothing is said, or by their keys."""
     extra: Literal["forbid", "ignore"] | None
     """What becomes of undeclared keys, whatever the type says."""
     max_result_chars: int | None
@@ -391,6 +394,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "limit": fault_of_limit,
     "coerce": _one_of(COERCE),
     "extra": _one_of(EXTRA),
+    "feedback": _one_of(FEEDBACK),
     "max_result_chars": _characters,
     "max_argument_bytes": _whole(MOST_ARGUMENT_BYTES),
     "max_argument_depth": _whole(MOST_ARGUMENT_DEPTH),

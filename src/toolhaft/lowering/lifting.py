@@ -105,7 +105,8 @@ class Lifting:
 
     def _write_text(self, wire: Any, sent: Any, issues: Issues) -> str:
         shown = self._wire_issues(issues, wire)
-        located = Locator(self._checker.places).locate(shown, wire, sent=sent)
+        locator = Locator(self._checker.places, keys=self._rules.feedback == "keys")
+        located = locator.locate(shown, wire, sent=sent)
         return feedback.describe_invalid(located, unread=max(len(issues) - len(shown), 0))
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:

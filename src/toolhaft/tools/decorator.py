@@ -397,6 +397,7 @@ def tool(
     limit: int | WRONG | None = ...,
     coerce: Literal["safe", "lenient", "none"] | WRONG | None = ...,
     extra: Literal["forbid", "ignore"] | WRONG | None = ...,
+    feedback: Literal["ordinals", "keys"] | WRONG | None = ...,
     max_result_chars: int | WRONG | None = ...,
     max_argument_bytes: int | WRONG | None = ...,
     max_argument_depth: int | WRONG | None = ...,
@@ -455,6 +456,8 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         limit: How many calls of the tool run at the same time.
         coerce: Which repairs of arguments are made: "safe" (the default), "lenient" or "none".
         extra: "forbid" or "ignore" undeclared keys, whatever the type says.
+        feedback: How the text of a validation error names an entry of an open map: by its ordinal
+            ("ordinals", the default), or by its key ("keys").
         max_result_chars: The length to which the text of a result is cut.
         max_argument_bytes: The largest text of a call; 1 MiB by default.
         max_argument_depth: The deepest data of a call; 32 levels by default.

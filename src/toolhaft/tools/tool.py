@@ -316,6 +316,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             limit: See `tool`.
             coerce: See `tool`.
             extra: See `tool`.
+            feedback: See `tool`.
             max_result_chars: See `tool`.
             max_argument_bytes: See `tool`.
             max_argument_depth: See `tool`.

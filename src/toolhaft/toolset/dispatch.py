@@ -161,7 +161,7 @@ class Dispatch:
 
         name = str(data.get("name", ""))
         tool = self._tools.get(name)
-        denial = to_refusal(CallOptions(name), "its tool is not there")
+        denial = to_refusal(CallOptions(name), "its tool no longer exists")
         prepared = denial if tool is None else restore_call(tool, data, used)
         if isinstance(prepared, Err):
             call_id = data.get("call_id")
