@@ -19,6 +19,9 @@ html_css_files = ["site.css"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
+# Docstrings write code in single backticks, as Markdown does.
+default_role = "code"
+
 html_theme = "furo"
 html_title = "toolhaft"
 html_copy_source = False

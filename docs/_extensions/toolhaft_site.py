@@ -78,7 +78,9 @@ def strip_blank_lines(app: Sphinx, document: nodes.document) -> None:
     """Remove the blank line with which the last example of a block ends."""
     del app
     for block in document.findall(nodes.literal_block):
-        block[:] = [nodes.Text(block.astext().rstrip())]
+        text = block.astext().rstrip()
+        block[:] = [nodes.Text(text)]
+        block.rawsource = text  # another text would not be highlighted
 
 
 def first_sentence(source: str) -> str:
