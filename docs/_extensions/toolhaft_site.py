@@ -74,6 +74,13 @@ def _help(name: str) -> list[str]:
     return [f"## toolhaft {name}", "", "````text", command.get_help(inner), "````", ""]
 
 
+def leave_out_of_search(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Keep pages for contributors and the changelog out of the index, where guides would drown."""
+    del source
+    if docname.startswith(("decisions/", "project/")):
+        app.env.metadata[docname]["nosearch"] = "true"
+
+
 def strip_blank_lines(app: Sphinx, document: nodes.document) -> None:
     """Remove the blank line with which the last example of a block ends."""
     del app
@@ -112,6 +119,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("error-messages", ErrorMessages)
     app.add_directive("command-reference", CommandReference)
     app.connect("builder-inited", drop_overloads)
+    app.connect("source-read", leave_out_of_search)
     app.connect("doctree-read", strip_blank_lines)
     app.connect("build-finished", write_llms_texts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
