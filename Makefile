@@ -44,16 +44,16 @@ $(READY): pyproject.toml constraints/dev.txt $(NATIVE)
 	@touch $@
 
 demo: $(READY) ## run forty recorded calls through the travel tools
-	@# One of the calls is of a tool that there is not: exit code 1 says so.
+	@# One of the calls names an unknown tool, so the exit code is 1.
 	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show \
 	    || test $$? -eq 1
 
-test: lint types imports docs pytest primitives ## everything that must hold
+test: lint types imports docs pytest primitives ## every check and test
 
 docs: $(READY) ## build the documentation site into build/docs, with warnings as errors
 	$(BIN)/sphinx-build -q -n -W --keep-going -b html docs build/docs
 
-primitives: $(READY) ## say whether the primitives in C are there, or their twins run
+primitives: $(READY) ## show whether the primitives run in C or in Python
 	@$(BIN)/toolhaft --version
 
 lint: $(READY) ## ruff: rules and format
@@ -65,7 +65,7 @@ types: $(READY) ## mypy --strict and pyright, side by side
 	@($(BIN)/mypy --strict $(TYPED) && $(BIN)/python .ci/public_types.py) & mypy=$$!; broken=0; \
 	    $(BIN)/pyright || broken=1; wait $$mypy || broken=1; exit $$broken
 
-imports: $(READY) ## who may import whom
+imports: $(READY) ## check which modules may import which
 	$(BIN)/lint-imports --no-logo
 
 pytest: $(READY) ## the tests
@@ -76,7 +76,7 @@ coverage: $(READY) ## the tests, with branch coverage of src: half as long again
 	$(BIN)/pytest $(WORKERS) --cov --cov-report=term-missing:skip-covered
 	@$(BIN)/coverage json -q -o - --fail-under=0 | $(BIN)/python .ci/branches.py
 
-format: $(READY) ## mend what ruff can mend
+format: $(READY) ## fix and format what ruff can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
@@ -120,7 +120,7 @@ wheels: ## wheels with and without a compiler, and the tests of calls on each su
 bench: $(READY) ## how close a call comes to the floor
 	$(BIN)/python bench/ratios.py
 
-bench-guard: $(READY) ## fail where a call has become 15 % dearer than bench/ratios.json says
+bench-guard: $(READY) ## fail if a call costs 15 % more than in bench/ratios.json
 	$(BIN)/python bench/ratios.py --guard
 
 peers: ## the transformers of other libraries on the same schemas, in .venv-peers
@@ -129,7 +129,7 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
 
-# Two environments, as Strands asks for an older mcp than FastMCP; every package is pinned, so that
+# Two environments, because Strands needs an older mcp than FastMCP; every package is pinned, so that
 # nothing is resolved. HOSTS picks some, as in HOSTS="llm openai_agents".
 HOSTS ?= agent_framework agno anthropic fastmcp google_adk haystack langchain llamaindex llm \
     openai_agents pydantic_ai strands
@@ -150,7 +150,7 @@ frameworks: ## our tools in every framework's own runner, and theirs in ours; do
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
-kills: $(READY) ## 200 batches killed at random moments and taken up again: nothing lost, nothing run twice
+kills: $(READY) ## kill 200 batches at random moments and resume them: nothing lost, nothing run twice
 	$(BIN)/python -m tests.batch.kills --kills 200
 
 kills-on-ray: ## the same on a cluster of two raylets, in .venv-engines
@@ -199,7 +199,7 @@ bench-peers: ## the same calls through other tool libraries and StandardTool on 
 	@cd .bench-node && npm install --silent --no-package-lock || echo "no node: left out"
 	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/peers_calls.py
 
-from-mcp: $(READY) ## tools of servers taken in, at full size, and those of FastMCP's server in .venv-bench
+from-mcp: $(READY) ## import tools of servers at full size, and of FastMCP's server in .venv-bench
 	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt fastmcp
 	FROM_MCP=whole $(BIN)/pytest tests/imports/mcp
@@ -217,7 +217,7 @@ openapi: .openapi/ready ## from_openapi and FastMCP's provider on real documents
 	    fastmcp jiter jsonschema-rs python-multipart PyYAML
 	PYTHONPATH=src:.:bench .venv-bench/bin/python -W ignore bench/openapi_peers.py $(DOCUMENTS)
 
-mend: $(READY) ## whether the text of a refused call mends it in one turn, beside pydantic's and jsonschema's
+mend: $(READY) ## check whether the text of an invalid call fixes it in one turn, beside other libraries
 	PYTHONPATH=src:.:bench $(BIN)/python bench/mend.py
 
 mend-peers: ## the same with the texts of fastmcp, pydantic-ai and the OpenAI Agents SDK, in .venv-bench

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import click
 from docutils import nodes  # type: ignore[import-untyped]
 from error_messages import messages
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
@@ -36,14 +38,18 @@ def drop_overloads(app: Sphinx) -> None:
 class ErrorMessages(SphinxDirective):
     """A table of the messages that some modules make: `{error-messages} definition tools`."""
 
-    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         """Return the table, read from the code."""
-        modules = " ".join(self.content).split()
-        rows = ["| error | fix |", "|---|---|"]
-        rows += [f"| {_cell(one.problem)} | {_cell(one.fix)} |" for one in messages(*modules)]
-        return self.parse_text_to_nodes("\n".join(rows))
+        return self.parse_text_to_nodes(error_table(self.arguments[0]))
+
+
+def error_table(modules: str) -> str:
+    """Return the messages of some modules as a table in Markdown."""
+    rows = [f"| {_cell(one.problem)} | {_cell(one.fix)} |" for one in messages(*modules.split())]
+    return "\n".join(["| error | fix |", "|---|---|", *rows])
 
 
 def _cell(text: str) -> str:
@@ -56,8 +62,13 @@ class CommandReference(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the sections, in the order of the commands."""
-        lines = [line for name in command_line.list_commands(_context()) for line in _help(name)]
-        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+        return self.parse_text_to_nodes(command_sections(), allow_section_headings=True)
+
+
+def command_sections() -> str:
+    """Return a section in Markdown for each command."""
+    names = command_line.list_commands(_context())
+    return "\n".join(line for name in names for line in _help(name))
 
 
 def _context() -> click.Context:
@@ -111,7 +122,31 @@ def write_llms_texts(app: Sphinx, error: Exception | None) -> None:
     outdir = Path(app.outdir)
     header = f"# {app.config.project}\n\n> {first_sentence(sources['index'])}.\n\n## Pages\n\n"
     (outdir / "llms.txt").write_text(header + "\n".join(lines) + "\n", encoding="utf-8")
-    (outdir / "llms-full.txt").write_text("\n\n".join(sources.values()), encoding="utf-8")
+    (outdir / "llms-full.txt").write_text(
+        "\n\n".join(map(expanded, sources.values())), encoding="utf-8"
+    )
+
+
+def expanded(source: str) -> str:
+    """Return the source of a page with the tables that the code writes in place of directives."""
+    source = re.sub(
+        r"^```\{error-messages\} (.*)\n```$",
+        lambda found: error_table(found[1]),
+        source,
+        flags=re.MULTILINE,
+    )
+    return source.replace("```{command-reference}\n```", command_sections())
+
+
+def reject_remote_assets(app: Sphinx, error: Exception | None) -> None:
+    """Raise if a page loads anything from another host: the site works offline."""
+    if error is not None or app.builder.format != "html":
+        return
+    loads = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]+(?:src|href)=\"(?:https?:)?//")
+    for page in sorted(Path(app.outdir).rglob("*.html")):
+        if loads.search(page.read_text("utf-8")):
+            message = f"{page}: loads a remote asset"
+            raise ExtensionError(message)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -122,4 +157,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", leave_out_of_search)
     app.connect("doctree-read", strip_blank_lines)
     app.connect("build-finished", write_llms_texts)
+    app.connect("build-finished", reject_remote_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
