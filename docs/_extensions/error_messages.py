@@ -18,6 +18,8 @@ SOURCE = Path(__file__).parents[2] / "src" / "toolhaft"
 TWO_PARTS = {"Fault", "UnnamedFault", "SchemaFault", "Refused", "_fault", "add_fault", "NoVendor"}
 PARTS = 2
 MOST_STEPS = 3
+# Some pairs are a keyword of a schema and what is wrong with it.
+KEYWORDS = {"$schema", "$vocabulary"}
 WHOLE = {"Unusable", "LoadError", "UsageError", "BadParameter", "fail"}
 # Functions with one of these in the annotation of their result return a reason and a fix.
 PAIRS = ("tuple[str, str]", "Verdict")
@@ -66,8 +68,8 @@ def _of_node(node: ast.AST, functions: list[Function], tree: ast.Module) -> Iter
 
 
 def _of_call(call: ast.Call, functions: list[Function], tree: ast.Module) -> Iterator[Message]:
-    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
-    scopes = [*reversed(functions), tree]
+    name = _name(call)
+    scopes = _between_calls(call, [*reversed(functions), tree])
     if name in TWO_PARTS and len(call.args) >= PARTS:
         yield from _joined(call.args[-2], call.args[-1], scopes)
     elif name in WHOLE and call.args:
@@ -75,6 +77,29 @@ def _of_call(call: ast.Call, functions: list[Function], tree: ast.Module) -> Ite
             problem, _, fix = text.rpartition("; ") if "; " in text else (text, "", "")
             if re.search(r"[a-z]{3}", problem):
                 yield Message(problem, fix)
+
+
+def _between_calls(call: ast.Call, scopes: list[ast.AST]) -> list[ast.AST]:
+    """Return the scopes, first the part of the innermost one between the last such call and this.
+
+    A function may use the names of a reason and its fix again for its next error.
+    """
+    innermost = scopes[0]
+    lines = [
+        node.lineno
+        for node in _own_nodes(innermost)
+        if isinstance(node, ast.Call) and _name(node) in TWO_PARTS and node.lineno < call.lineno
+    ]
+    statements = [
+        node
+        for node in _own_nodes(innermost)
+        if isinstance(node, ast.Assign) and max(lines, default=0) < node.lineno < call.lineno
+    ]
+    return [ast.Module(body=list(statements), type_ignores=[]), *scopes]
+
+
+def _name(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", None) or getattr(call.func, "id", ""))
 
 
 def _of_pair(
@@ -88,6 +113,9 @@ def _of_pair(
     for branch in branches:
         if is_pair and isinstance(branch, ast.Tuple) and len(branch.elts) == PARTS:
             reason, fix = branch.elts
+            if isinstance(reason, ast.Constant) and reason.value in KEYWORDS:
+                yield from (Message(text, "") for _, text in _texts(fix, [tree]))
+                continue
             yield from _joined(reason, fix, [*reversed(functions), tree])
 
 

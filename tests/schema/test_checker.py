@@ -101,8 +101,8 @@ def test_data_as_deep_as_data_may_be_is_checked() -> None:
     [
         ({"type": "int"}, "the schema does not compile: "),
         ({"pattern": "("}, "the schema does not compile: "),
-        ({"$ref": "#/$defs/gone"}, "no schema stands at $ref #/$defs/gone"),
-        ({"$ref": "file:///etc/passwd"}, "$ref leads to outside this schema: file:///etc/passwd"),
+        ({"$ref": "#/$defs/gone"}, "no schema at $ref #/$defs/gone"),
+        ({"$ref": "file:///etc/passwd"}, "$ref points outside this schema: file:///etc/passwd"),
     ],
 )
 def test_a_faulty_schema_is_refused_at_first_use(schema: Any, words: str) -> None:

@@ -202,7 +202,7 @@ def test_a_reference_to_an_anchor_is_a_pointer(schema: Any, normal: Any) -> None
 @pytest.mark.parametrize(
     ("schema", "pointer", "reason"),
     [
-        ({"items": {"$ref": "#n"}}, "/items", "no schema stands at $ref #n"),
+        ({"items": {"$ref": "#n"}}, "/items", "no schema at $ref #n"),
         (
             {"anyOf": [{"$anchor": "n"}, {"$anchor": "n"}]},
             "/anyOf/1",
@@ -211,12 +211,12 @@ def test_a_reference_to_an_anchor_is_a_pointer(schema: Any, normal: Any) -> None
         (
             {"items": {"$ref": "#n"}, "$defs": {"a": {"$id": "other", "$anchor": "n"}}},
             "/items",
-            "no schema stands at $ref #n",
+            "no schema at $ref #n",
         ),
         (
             {"$schema": DRAFT_7, "items": {"$ref": "#n"}, "definitions": {"a": {"$anchor": "n"}}},
             "/items",
-            "no schema stands at $ref #n",
+            "no schema at $ref #n",
         ),
     ],
 )
@@ -233,10 +233,10 @@ def test_every_reference_to_elsewhere_is_named_at_once() -> None:
         "$defs": {"c": {"$ref": "#/$defs/gone"}, "d": {"$dynamicAnchor": "d"}},
     }
     assert [(fault.pointer, fault.reason) for fault in refusal(schema)] == [
-        ("/properties/a", "$ref leads to outside this schema: https://example.com/a"),
+        ("/properties/a", "$ref points outside this schema: https://example.com/a"),
         ("/properties/b", "$dynamicRef is not supported"),
         ("/$defs/d", "$dynamicAnchor is not supported"),
-        ("/$defs/c", "no schema stands at $ref #/$defs/gone"),
+        ("/$defs/c", "no schema at $ref #/$defs/gone"),
     ]
 
 

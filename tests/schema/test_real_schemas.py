@@ -66,8 +66,8 @@ def test_real_schemas_compile_but_for_four() -> None:
     assert {path.rpartition("/")[2]: reason.split(":")[0] for path, reason in faulty.items()} == {
         "o64727.json": "holds a zero-width character (U+200B ZERO WIDTH SPACE)",
         "o13934.json": "more than 100000 nodes when its references are written out",
-        "o37789.json": "recursive forms that nothing tells apart",
-        "o65975.json": "no schema stands at $ref #/paypal/payment/listPaymentArgs",
+        "o37789.json": "recursive branches that nothing distinguishes",
+        "o65975.json": "no schema at $ref #/paypal/payment/listPaymentArgs",
     }
 
 

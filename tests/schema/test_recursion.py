@@ -10,9 +10,9 @@ from toolhaft.schema.faults import SchemaFault
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.recursion import recursion_faults
 
-ENDLESS = "refers to itself without going on to a part of the value"
+ENDLESS = "refers to itself without a step into the value"
 LARGE = "more than 100000 nodes when its references are written out"
-AMBIGUOUS = "recursive forms that nothing tells apart: the cost doubles at every level"
+AMBIGUOUS = "recursive branches that nothing distinguishes: the cost doubles at every level"
 
 
 def reasons(schema: Any, most: int = 1) -> list[tuple[str, str]]:

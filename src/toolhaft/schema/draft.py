@@ -64,7 +64,7 @@ def foreign_dialect(node: Any) -> tuple[str, str] | None:
     uri = node.get("$schema")
     if not isinstance(uri, str) or draft_of(node) is not None:
         return None
-    return "$schema", f"$schema names no draft that is known: {ascii(uri)[1:-1][:80]}"
+    return "$schema", f"$schema names an unknown draft: {ascii(uri)[1:-1][:80]}"
 
 
 def unknown_to(draft: int | None) -> frozenset[str]:

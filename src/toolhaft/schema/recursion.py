@@ -58,7 +58,7 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
     groups = _components(in_place)
     endless = [group for group in groups if len(group) > 1 or group[0] in in_place[group[0]]]
     if endless:
-        reason = "refers to itself without going on to a part of the value"
+        reason = "refers to itself without a step into the value"
         return [_fault(graph, group[-1], reason, "break the circle") for group in endless]
     cycles = _components([[e.target for e in edges] for edges in graph.edges])
     of = {number: index for index, group in enumerate(cycles) for number in group}
@@ -171,7 +171,9 @@ class _Ambiguity:
                 reason = "recursion too entangled to check"
                 return [_fault(self.graph, number, reason, "simplify it")]
             if max(counts.values(), default=0) > self.most:
-                reason = "recursive forms that nothing tells apart: the cost doubles at every level"
+                reason = (
+                    "recursive branches that nothing distinguishes: the cost doubles at every level"
+                )
                 fix = "give each form a property with a const of its own"
                 return [_fault(self.graph, number, reason, fix)]
         return []

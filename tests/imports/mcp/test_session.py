@@ -94,7 +94,7 @@ def test_a_servers_tools_are_ours_and_each_answer_is_an_outcome(way: Way) -> Non
             Fault(
                 "linked",
                 "inputSchema",
-                "JSON Schema: schema: $ref leads to outside this schema: "
+                "JSON Schema: schema: $ref points outside this schema: "
                 "https://example.org/schema.json; write a JSON pointer into this schema, such as "
                 '"#/$defs/name"',
                 "correct the schema",

@@ -38,7 +38,7 @@ def test_what_is_no_document_is_told_with_what_to_do(tmp_path: Path) -> None:
     assert message({"openapi": "4.0.0"}).startswith("document.openapi: not an OpenAPI document")
     assert message({"openapi": "3.1.0", "paths": []}).startswith("document.paths: not an object")
     assert message({"openapi": "3.1.0", "jsonSchemaDialect": "urn:x"}).startswith(
-        "document.jsonSchemaDialect: not a dialect that is known"
+        "document.jsonSchemaDialect: an unknown dialect"
     )
     assert message(path).startswith("document: the file is not JSON (not JSON: expected a value")
     assert message(tmp_path / "none") == (
@@ -75,7 +75,7 @@ def test_a_schema_that_is_endless_is_refused_and_one_that_recurs_is_not() -> Non
         }
     )
     document["components"] = {"schemas": {"A": {"allOf": [{"$ref": "#/components/schemas/A"}]}}}
-    assert "refers to itself without going on to a part of the value" in message(document)
+    assert "refers to itself without a step into the value" in message(document)
     node = {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/A"}}}
     document["components"] = {"schemas": {"A": node}}
     [tool] = from_openapi(document, client=Sent().client())
@@ -126,7 +126,7 @@ def test_an_operation_on_another_server_is_refused_until_it_is_asked_for() -> No
     tools = from_openapi(document, client=Sent().client())
     assert [fault.tool for fault in tools.refusals] == ["call"]
     assert str(tools.refusals[0]) == (
-        "call.GET /things servers: another server than that of the document; "
+        "call.GET /things servers: a different server than the document's; "
         "import it by itself, with base_url= and select="
     )
     chosen = from_openapi(
@@ -258,11 +258,11 @@ def test_schemas_without_a_bottom_and_media_types_that_are_none_are_faults() -> 
     for _ in range(5_000):
         schema = {"properties": {"a": schema}}
     assert message(operation(responses=response(schema))) == (
-        "call.GET /things responses: schemas without a bottom; flatten them"
+        "call.GET /things responses: schemas that contain themselves without end; flatten them"
     )
     kind: Any = {"application/json;\r\nx-evil: 1": {}}
     assert message(operation(responses={"200": {"content": kind}})) == (
-        "call.GET /things responses/content: a media type that is none; correct it"
+        "call.GET /things responses/content: an invalid media type; correct it"
     )
 
 
@@ -281,7 +281,7 @@ def test_parts_that_stand_in_too_many_places_are_refused_before_they_are_written
     circle["items"] = circle
     for each in (schema, circle):
         assert message(operation(responses=response(each))) == (
-            "document: parts of it stand in so many places that it is too large when written out; "
+            "document: parts of it are used so often that it is too large when written out; "
             'write "$ref" in place of the aliases'
         )
 
@@ -315,7 +315,7 @@ def test_a_short_file_of_yaml_that_is_endless_when_written_out_is_refused_at_onc
         check=True,
     )
     assert done.stdout == (
-        "document: parts of it stand in so many places that it is too large when written out; "
+        "document: parts of it are used so often that it is too large when written out; "
         'write "$ref" in place of the aliases\n'
     )
 

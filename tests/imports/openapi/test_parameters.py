@@ -173,7 +173,7 @@ def test_a_header_is_one_in_small_and_in_capital_letters() -> None:
     document = operation(
         parameter("X-A", "header", schema={"enum": ["ok"]}), parameter("x-a", "header")
     )
-    with pytest.raises(DefinitionError, match="parameters/1: a header that stands twice"):
+    with pytest.raises(DefinitionError, match="parameters/1: a duplicate header"):
         from_openapi(document, client=Sent().client())
     document = operation(parameter("X-A", "header", schema={"enum": ["ok"]}))
     document["paths"]["/things"]["parameters"] = [parameter("x-a", "header")]

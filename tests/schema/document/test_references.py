@@ -54,7 +54,7 @@ def test_the_root_refers_to_itself() -> None:
     ["#/$defs/gone", "#/$defs/list/2", "#/$defs/list/00", "#/$defs/list/-1", "#/$defs/plain/x"],
 )
 def test_a_pointer_to_nothing_is_refused(ref: str) -> None:
-    with pytest.raises(SchemaRefused, match="no schema stands at"):
+    with pytest.raises(SchemaRefused, match="no schema at"):
         resolve(ROOT, ref)
 
 
@@ -106,7 +106,7 @@ def test_an_anchor_is_found_wherever_it_stands() -> None:
     }
     assert resolve(root, "#pl-1.x") is resolve(root, "#p%6C-1.x") is place
     for ref in ("#q", "#gone"):
-        with pytest.raises(SchemaRefused, match=f"no schema stands at .ref {ref}"):
+        with pytest.raises(SchemaRefused, match=f"no schema at .ref {ref}"):
             resolve(root, ref)
 
 
@@ -123,4 +123,4 @@ def test_what_is_no_object_refers_to_nothing() -> None:
 
 def test_a_reference_is_shown_escaped_and_cut() -> None:
     [fault] = faults_at((), {"$ref": "x\n" + "y" * 500})
-    assert fault.reason == "$ref leads to outside this schema: x\\n" + "y" * 77
+    assert fault.reason == "$ref points outside this schema: x\\n" + "y" * 77

@@ -146,10 +146,10 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
         raise _fault("paths", "not an object", "correct the document")
     dialect = data.get("jsonSchemaDialect")
     if dialect is not None and not (isinstance(dialect, str) and DIALECTS.fullmatch(dialect)):
-        raise _fault("jsonSchemaDialect", "not a dialect that is known", "use draft 2020-12")
+        raise _fault("jsonSchemaDialect", "an unknown dialect", "use draft 2020-12")
     document = Document(data, int(match[1]))
     if not document.is_bounded():
-        reason = "parts of it stand in so many places that it is too large when written out"
+        reason = "parts of it are used so often that it is too large when written out"
         raise _fault("", reason, 'write "$ref" in place of the aliases')
     return document
 

@@ -126,7 +126,7 @@ def _operations_of(document: Document, path: str, item: Any) -> Iterator[Operati
             yield Operation("", "", method, path, {}, shared, problem)
             continue
         is_method = METHOD.fullmatch(method) is not None
-        fault = None if is_method else Refused("", "the method is no token", "correct it")
+        fault = None if is_method else Refused("", "the method is not a token", "correct it")
         operation_id = node.get("operationId")
         known = operation_id if isinstance(operation_id, str) else ""
         yield Operation("", known, method, path, node, shared, fault)

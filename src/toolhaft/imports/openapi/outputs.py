@@ -77,7 +77,9 @@ class OutputReader:
         try:
             key = json.dumps(schemas, default=str)
         except (RecursionError, ValueError):
-            raise Refused("responses", "schemas without a bottom", "flatten them") from None
+            raise Refused(
+                "responses", "schemas that contain themselves without end", "flatten them"
+            ) from None
         if key not in self._outputs:
             self._outputs[key] = self.write(schemas)
         shown = self.all_schemas(responses) if self.holders else ()
@@ -118,7 +120,7 @@ class OutputReader:
             return NOTHING, None
         by_type = {str(name).lower(): media for name, media in content.items()}
         if not all(name.isascii() and name.isprintable() for name in by_type):
-            raise Refused("responses/content", "a media type that is none", "correct it")
+            raise Refused("responses/content", "an invalid media type", "correct it")
         for media_type, media in by_type.items():
             if is_json(media_type):
                 return self.document.follow(media, "responses/content").get("schema"), media_type

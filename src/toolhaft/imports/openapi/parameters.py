@@ -149,10 +149,10 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
             node = document.follow(item, f"parameters/{number}")
             place, name = node.get("in"), node.get("name")
             if not isinstance(place, str) or not isinstance(name, str) or place not in STYLES:
-                raise Refused(f"parameters/{number}", "no name, or no place", "correct it")
+                raise Refused(f"parameters/{number}", "missing name or in", "correct it")
             key = (place, name.lower() if place == "header" else name)
             if spelled.setdefault(key, name) != name:
-                raise Refused(f"parameters/{number}", "a header that stands twice", "leave one out")
+                raise Refused(f"parameters/{number}", "a duplicate header", "leave one out")
             merged[key] = node
     return merged
 

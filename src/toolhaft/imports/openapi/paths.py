@@ -41,7 +41,7 @@ class PathTemplate:
         self.query_names = {name for name, _ in parse_qsl(self.query, keep_blank_values=True)}
         parts = EXPRESSION.split(before)
         if any("{" in literal or "}" in literal for literal in parts[::2]):
-            raise Refused("", "a path with a brace that nothing closes", "correct it")
+            raise Refused("", "a path with an unclosed brace", "correct it")
         if _has_dots(before):
             raise Refused("", "a path with a segment of dots", "write where it leads")
         self.names: tuple[str, ...] = tuple(dict.fromkeys(parts[1::2]))

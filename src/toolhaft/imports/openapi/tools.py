@@ -213,7 +213,7 @@ class _Importer:
             own = server_urls(holder)
             if own and {*own}.isdisjoint({*self.servers, self.base_url}):
                 fix = "import it by itself, with base_url= and select="
-                raise Refused("servers", "another server than that of the document", fix)
+                raise Refused("servers", "a different server than the document's", fix)
         return self.base_url
 
     def write_arguments(

@@ -191,13 +191,13 @@ def faults_at(steps: Path, node: Any) -> list[SchemaFault]:
 
 def dangling(steps: Path, ref: Any) -> SchemaFault:
     """The fault of a local reference that points at no schema."""
-    return SchemaFault(pointer(steps), f"no schema stands at $ref {show_ref(ref)}", FIX)
+    return SchemaFault(pointer(steps), f"no schema at $ref {show_ref(ref)}", FIX)
 
 
 def _outside(where: str, ref: Any) -> SchemaFault:
     if not isinstance(ref, str):
         return SchemaFault(where, "$ref is not text", FIX)
-    return SchemaFault(where, f"$ref leads to outside this schema: {show_ref(ref)}", FIX)
+    return SchemaFault(where, f"$ref points outside this schema: {show_ref(ref)}", FIX)
 
 
 def show_ref(ref: str, most: int = 80) -> str:

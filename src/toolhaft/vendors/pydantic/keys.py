@@ -104,7 +104,7 @@ def _key(name: str, field: Mapping[str, Any], config: Mapping[str, Any]) -> str:
     for path in _paths(alias):
         if len(path) == 1:
             return str(path[0])
-    reason = f"pydantic: the alias of {name} is a path, which no JSON Schema can say"
+    reason = f"pydantic: the alias of {name} is a path, which JSON Schema cannot express"
     raise NoVendor(reason, "add an alias that is a name")
 
 
