@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from types import GenericAlias
 from typing import Annotated, Any
 
 import attrs
@@ -144,10 +145,12 @@ def struct(*, makes: bool, changes: bool) -> Any:
 
 
 def attrs_class(*, makes: bool, changes: bool) -> Any:
+    converter: Any = upper if changes else None
+
     @attrs.define
     class Row:
         day: date
-        note: str = attrs.field(default="none", converter=upper if changes else None)
+        note: str = attrs.field(default="none", converter=converter)  # type: ignore[misc]
         id: int = attrs.field(factory=one) if makes else 1
 
     return attrs.make_class("Rows", {"rows": attrs.field(type=list[Row])})
@@ -167,7 +170,8 @@ def typed_dict(*, makes: bool, changes: bool) -> Any:
     number: Any = Annotated[int, Field(default_factory=one) if makes else Field(1)]
     keys = {"day": date, "note": Annotated[text, Field("none")], "id": number}
     make: Any = TypedDict
-    return make("Rows", {"rows": list[make("Row", keys)]})
+    row: Any = make("Row", keys)
+    return make("Rows", {"rows": GenericAlias(list, (row,))})
 
 
 def schema(*, makes: bool, changes: bool) -> Any:

@@ -24,8 +24,7 @@ pytestmark = pytest.mark.requirement("validators-that-act")
 
 class OwnPath(PathType):
     @staticmethod
-    def validate_file(path: Path, info: Any) -> Path:
-        del info
+    def validate_file(path: Path, _: Any) -> Path:
         return path if path.is_file() else Path()
 
 
