@@ -15,9 +15,8 @@ from toolhaft.call.filling import DefaultFill, Defaults
 from toolhaft.call.object_writer import ObjectWriter
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
-from toolhaft.schema.document.walk import nodes_of
 from toolhaft.vendors.adapter import Adapter
-from toolhaft.vendors.fields import fields_at
+from toolhaft.vendors.fields import field_keys
 
 __all__ = ["View", "ViewBuilder", "has_factories", "write_object"]
 
@@ -41,8 +40,7 @@ def has_factories(adapter: Adapter[Any]) -> bool:
 
 def _has_defaults(adapter: Adapter[Any], kind: str) -> bool:
     schema = adapter.typed_input
-    found = map(fields_at, () if schema is None else nodes_of(schema.marked))
-    return any(key.default == kind for fields in found if fields for key in fields.keys)
+    return schema is not None and any(key.default == kind for key in field_keys(schema.marked))
 
 
 def _keeps_sent(sent: Any, admitted: Any, other: Any) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, Self
 
 from toolhaft.jsonio.jsondata import UNKNOWN
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.marks import mark, marks_of
 
 __all__ = [
     "FieldKey",
     "Fields",
     "factory_default",
+    "field_keys",
     "fields_at",
     "is_constant_factory",
     "mark_fields",
@@ -83,6 +85,13 @@ def fields_at(node: Any) -> Fields | None:
     """Give the fields that a schema is marked with."""
     fields: Fields | None = marks_of(node).get(FACT)
     return fields
+
+
+def field_keys(schema: Any) -> Iterator[FieldKey]:
+    """Give the fields of all objects that a schema describes."""
+    for node in nodes_of(schema):
+        fields = fields_at(node)
+        yield from () if fields is None else fields.keys
 
 
 def is_constant_factory(factory: Any) -> bool:
