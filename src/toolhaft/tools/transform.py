@@ -23,7 +23,7 @@ from toolhaft.tools.derivation import Derivation
 from toolhaft.tools.derived_document import DerivedDocument
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.derived import Derived
-from toolhaft.vendors.fields import field_keys
+from toolhaft.vendors.fields import field_keys, without_fields
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["Transform"]
@@ -51,7 +51,8 @@ class Transform:
             AssemblyFailed: with every fault.
         """
         adapter = assembly.input
-        document = DerivedDocument(adapter.marked_schema("input"), authored=adapter.authored)
+        schema = without_fields(adapter.marked_schema("input"))
+        document = DerivedDocument(schema, authored=adapter.authored)
         derivation = Derivation(document, self.changes, _filled(adapter))
         schema, terms = derivation.derive()
         faults = [

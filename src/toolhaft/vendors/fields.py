@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, Self
 
 from toolhaft.jsonio.jsondata import UNKNOWN
-from toolhaft.schema.document.walk import nodes_of
-from toolhaft.schema.marks import mark, marks_of
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
+from toolhaft.schema.marks import MARK, mark, marks_of
 
 __all__ = [
     "FieldKey",
@@ -17,6 +17,7 @@ __all__ = [
     "fields_at",
     "is_constant_factory",
     "mark_fields",
+    "without_fields",
 ]
 
 FACT: Final = "fields"
@@ -92,6 +93,17 @@ def field_keys(schema: Any) -> Iterator[FieldKey]:
     for node in nodes_of(schema):
         fields = fields_at(node)
         yield from () if fields is None else fields.keys
+
+
+def without_fields(schema: Any) -> Any:
+    """Give a marked schema as JSON: without the fields, and with all other facts."""
+    if not isinstance(schema, dict):
+        return schema
+    changes = {steps: without_fields(node) for steps, node in child_nodes(schema)}
+    bare = replace_children(schema, changes)
+    if FACT in marks_of(bare):
+        bare[MARK] = {fact: value for fact, value in marks_of(bare).items() if fact != FACT}
+    return bare
 
 
 def is_constant_factory(factory: Any) -> bool:
