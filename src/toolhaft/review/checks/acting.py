@@ -16,7 +16,7 @@ __all__: list[str] = []
 def looking_types(subject: Subject) -> Iterator[Flag]:
     """Validation looks at the file system.
 
-    Why: the refusal tells whoever calls which files exist, before the handler can say no.
+    Why: the error shows a caller which files exist, before the handler can reject the call.
 
     Bad:
         from pydantic import FilePath
