@@ -112,7 +112,7 @@ def test_no_parent_is_null_where_something_in_it_is_hidden() -> None:
     texts = [
         needed.call_sync(sent).text.partition("Errors: ")[2] for sent in ({}, {"filter": None})
     ]
-    assert texts == ["filter: required", "filter: expected an object {text}"]
+    assert texts == ["filter: required", "filter: expected object {text}"]
 
 
 @pytest.mark.requirement("transform-applies")
@@ -143,9 +143,9 @@ def test_a_path_goes_through_lists_maps_and_recursions() -> None:
     assert [word for word in ("tenant", "everybody", "kids") if word in said] == []
     wrong = {"name": "a", "children": [{"name": 1, "named": {"x": {"tenant": "evil"}}}]}
     assert ours.call_sync({"filter": wrong}).text.partition("Errors: ")[2] == (
-        "filter.children.0.named, entry 1, name: required; "
+        "filter.children.0.named, 1st entry, name: required; "
         "filter.children.0.name: expected string, received integer; "
-        "filter.children.0.named, entry 1, tenant: unknown"
+        "filter.children.0.named, 1st entry, tenant: unknown"
     )
 
 
@@ -215,7 +215,7 @@ def test_no_text_names_what_is_hidden(sent: Any) -> None:
 def test_an_objects_words_name_the_keys_that_a_model_may_send() -> None:
     ours = taking(Filter, Filter()).transform(hide=HIDE, rename={"filter.limit": "most"})
     text = ours.call_sync({"filter": 5}).text
-    assert text.endswith("filter: expected an object {most}")
+    assert text.endswith("filter: expected object {most}")
 
 
 def rejecting(words: str) -> AnyTool:

@@ -131,7 +131,7 @@ def object_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> ObjectForm:
 
 
 def keys_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> frozenset[str]:
-    """Give the keys that an object form names; of a union, those of all its forms.
+    """Give the keys that an object form names, forbidden ones too; of a union, those of all forms.
 
     >>> sorted(keys_of({}, {"anyOf": [{"required": ["a"]}, {"properties": {"b": {}}}]}))
     ['a', 'b']
@@ -141,7 +141,7 @@ def keys_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> frozenset[str]:
     own = object_of(root, form)
     inner = [*form.get("anyOf", ()), *form.get("oneOf", ()), target_of(root, form)]
     names = (keys_of(root, sub, depth - 1) for sub in inner)
-    return own.required.union(own.properties, *names)
+    return own.required.union(own.properties, form.get("properties", ()), *names)
 
 
 def constants_in(root: Any, form: ObjectForm) -> dict[str, Sequence[Any]]:
