@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from toolhaft.cli.completion import FILE_PATH
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
@@ -37,7 +38,7 @@ def _hash(ctx: click.Context, param: click.Parameter, text: str | None) -> str |
 @click.option(
     "--head", callback=_hash, help="A hash noted earlier; the file must still have its line."
 )
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
+@format_option()
 def verify(file: Path, key_file: Path | None, head: str | None, shape: str) -> None:
     """Say whether FILE is as it was written, or which line is the first that is not.
 

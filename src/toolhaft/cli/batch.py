@@ -18,6 +18,7 @@ from toolhaft.cli.batch_run import run_batch
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.context import context_option
 from toolhaft.cli.errors import report_error
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.report import next_steps, write_report
 from toolhaft.cli.sinks import log_failures
 from toolhaft.cli.stdout import reserve_stdout
@@ -89,13 +90,7 @@ __all__ = ["batch"]
 @click.option(
     "--log", metavar="FILE", type=FILE, help="Append the tracebacks of failed tools to a file."
 )
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="The summary: text on stderr, or JSON on stdout (on stderr with -o -).",
-)
+@format_option("The summary: text on stderr, or JSON on stdout (on stderr with -o -).")
 def batch(
     report_path: str | None,
     against: str | None,

@@ -15,6 +15,7 @@ from toolhaft.call import feedback
 from toolhaft.cli.completion import FILE, complete_tools
 from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.drawing import describe_repair
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, write_json
@@ -46,13 +47,7 @@ class WithPages(click.Command):
 @click.argument("pairs", nargs=-1, metavar="[KEY=TEXT | KEY:=JSON]...")
 @click.option("--json", "raw", metavar="TEXT", help="The arguments as one text; - reads stdin.")
 @context_option
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="The text for the model, or the whole outcome as JSON.",
-)
+@format_option("The text for the model, or the whole outcome as JSON.")
 def call(
     tools: str, name: str, pairs: tuple[str, ...], raw: str | None, context: Any, shape: str
 ) -> None:

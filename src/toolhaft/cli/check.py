@@ -12,6 +12,7 @@ import click
 
 from toolhaft.cli.completion import FILE, complete_codes
 from toolhaft.cli.findings import write as draw
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.sinks import track
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
@@ -53,9 +54,7 @@ FAILING = ("error", "warning")
     is_flag=True,
     help="Try values of each schema on its validator as well, and changes to them (TH7).",
 )
-@click.option(
-    "--format", "shape", type=click.Choice(FORMATS), default="text", help="How to say it."
-)
+@format_option("How to say it.", FORMATS)
 def check(
     tools: tuple[str, ...],
     *,

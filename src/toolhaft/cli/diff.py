@@ -21,6 +21,7 @@ from zipfile import ZipFile
 import click
 
 from toolhaft.cli.completion import FILE
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import SERVERS, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
@@ -53,7 +54,7 @@ LOCKING = "from toolhaft.cli import main; main()"
 @click.command(short_help="Say what changed, and whom it breaks.")
 @click.argument("old", metavar="OLD", type=FILE)
 @click.argument("new", metavar="NEW", type=FILE)
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text")
+@format_option()
 def diff(old: str, new: str, shape: str) -> None:
     """List the changes from OLD to NEW.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from toolhaft.cli.completion import FILE, FILE_PATH
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
@@ -30,13 +31,7 @@ __all__ = ["docs"]
     type=TARGET,
     help="Whose losses to list. [the project's targets, else anthropic, gemini, openai]",
 )
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="The files that were written: their number, or as JSON.",
-)
+@format_option("The files that were written: their number, or as JSON.")
 def docs(tools: str, *, output: Path, targets: tuple[str, ...], shape: str) -> None:
     """Write a Markdown page for each tool of TOOLS, an index, and index.html with all of them.
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from toolhaft.cli.completion import FILE
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
@@ -31,12 +32,9 @@ DOCUMENTS = "openapi-3.1"
     type=click.Choice(["prefer", "require"]),
     help="The target's strict mode, where a tool can have it, or for every tool.",
 )
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["payload", "json"]),
-    default="payload",
-    help="The payload alone, losses on standard error; or one object with all three.",
+@format_option(
+    "The payload alone, losses on standard error; or one object with all three.",
+    ("payload", "json"),
 )
 @click.option(
     "--document", is_flag=True, help="Of openapi-3.1: a whole OpenAPI document, one path a tool."

@@ -11,6 +11,7 @@ import click
 
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.diff import write_changes
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import SERVERS, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import escape, warnings_as_lines, write_json
@@ -38,13 +39,7 @@ NAME = "toolhaft.lock"
 )
 @click.option("--check", is_flag=True, help="Compare the tools with the lock; write nothing.")
 @click.option("--force", is_flag=True, help="Write over a file that is not a lock.")
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="What --check found, or what was written: to read or as JSON.",
-)
+@format_option("What --check found, or what was written: to read or as JSON.")
 def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> None:
     """Write the definitions of TOOLS and their digests to a file.
 

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import click
 
 from toolhaft.cli.completion import FILE, FILE_PATH
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
@@ -47,13 +48,7 @@ class Edited(Unusable):
 )
 @click.option("--check", is_flag=True, help="Report what is out of date; write nothing.")
 @click.option("--force", is_flag=True, help="Replace a section that was edited by hand.")
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="The section, or what --check found: to read or as JSON.",
-)
+@format_option("The section, or what --check found: to read or as JSON.")
 @click.option(
     "--target",
     "targets",

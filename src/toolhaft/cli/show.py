@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import click
 
 from toolhaft.cli.completion import FILE
+from toolhaft.cli.format_option import format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, fold, screen_width, style, write_json
@@ -22,13 +23,7 @@ __all__ = ["show"]
 
 @click.command(short_help="List tools and their parameters.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="A table to read, or JSON with the whole schemas.",
-)
+@format_option("A table to read, or JSON with the whole schemas.", ("table", "json"))
 def show(tools: str, shape: str) -> None:
     """List the tools of TOOLS, their parameters and where they are defined.
 
