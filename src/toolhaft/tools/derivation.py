@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from toolhaft.definition import names
 from toolhaft.definition.signature import UnnamedFault
+from toolhaft.schema.document.reference_graph import DEFINITIONS
 from toolhaft.schema.document.references import beside_reference, ref_to
 from toolhaft.schema.inline import ANNOTATIONS
 from toolhaft.schema.marks import merged_marks
 from toolhaft.tools.changes import Changes, Split
-from toolhaft.tools.derived_document import PLACES, DerivedDocument, target_of
+from toolhaft.tools.derived_document import DerivedDocument, target_of
 from toolhaft.tools.derived_node import Active, Derived, Misfit, NodeDerivation, Place, shown_data
 from toolhaft.vendors.terms import Terms
 
@@ -48,7 +49,7 @@ class Derivation:
         active: Active = dict.fromkeys(self.document.targets_of_root(), self.changes)
         if self.document.has_references and not active:
             active = {"": ()}  # every reference leads to what may have changed
-        body = {word: value for word, value in root.items() if word not in PLACES}
+        body = {word: value for word, value in root.items() if word not in DEFINITIONS}
         node, terms = self.derive_node(body, self.changes, Place(active))
         return self.document.finish(node), terms
 

@@ -9,23 +9,25 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
+from toolhaft.schema.document.reference_graph import DEFINITIONS
 from toolhaft.schema.document.references import (
+    has_references,
     map_references,
     ref_to,
+    references_in,
     resolve,
     target_pointer,
     tokens,
 )
-from toolhaft.schema.document.walk import child_nodes, nodes_of, pointer, replace_children
+from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 from toolhaft.schema.inline import ANNOTATIONS
 from toolhaft.schema.marks import MARK
 from toolhaft.vendors.emission_rules import free_name
 from toolhaft.vendors.input_schema import InputSchema
 from toolhaft.vendors.terms import Terms, to_outer
 
-__all__ = ["PLACES", "DerivedDocument", "target_of"]
+__all__ = ["DerivedDocument", "target_of"]
 
-PLACES: Final = ("$defs", "definitions")
 ROOT: Final = "arguments"
 NOTES: Final = ANNOTATIONS - {MARK}
 
@@ -36,7 +38,7 @@ class DerivedDocument:
     def __init__(self, root: dict[str, Any], *, authored: bool) -> None:
         # A vendor may write out the first level of a recursion, which is one with the others.
         if not authored and "$defs" in root:
-            body = {word: value for word, value in root.items() if word not in PLACES}
+            body = {word: value for word, value in root.items() if word not in DEFINITIONS}
             body, definitions = _with_references(body, root["$defs"])
             root = {**body, "$defs": definitions}
         self.root, self.authored = root, authored
@@ -48,11 +50,9 @@ class DerivedDocument:
 
     def targets_of_root(self) -> list[str]:
         """Give the places by which references lead to the root, or to a definition like it."""
-        nodes = nodes_of(self.root)
-        refs = {node["$ref"] for node in nodes if isinstance(node, dict) and "$ref" in node}
         properties = self.root.get("properties")
         targets: list[str] = []
-        for ref in refs:
+        for ref in {*references_in(self.root)}:
             target = self.target(ref)
             if target is self.root or (
                 isinstance(target, dict) and properties and target.get("properties") == properties
@@ -65,7 +65,7 @@ class DerivedDocument:
         node = resolve(self.root, ref)
         if node is not self.root:
             return node
-        return {word: value for word, value in self.root.items() if word not in PLACES}
+        return {word: value for word, value in self.root.items() if word not in DEFINITIONS}
 
     def new_name(self, target: str) -> str:
         """Reserve the name of a definition that is derived of another place."""
@@ -97,8 +97,7 @@ class DerivedDocument:
             ref = waiting.pop()
             if target_of(ref) not in found:
                 found[target_of(ref)] = None
-                nodes = nodes_of(self.target(ref))
-                waiting += [n["$ref"] for n in nodes if isinstance(n, dict) and "$ref" in n]
+                waiting += references_in(self.target(ref))
         return {*found}
 
     def is_waiting(self, terms: Terms) -> bool:
@@ -152,7 +151,7 @@ class DerivedDocument:
 
     @cached_property
     def has_references(self) -> bool:
-        return any(isinstance(node, dict) and "$ref" in node for node in nodes_of(self.root))
+        return has_references(self.root)
 
     @cached_property
     def _shifted_root(self) -> Any:
@@ -164,7 +163,7 @@ class DerivedDocument:
             fill_in()
         if not isinstance(node, dict):
             return node
-        kept: dict[str, Any] = {word: self.root[word] for word in PLACES if word in self.root}
+        kept: dict[str, Any] = {word: self.root[word] for word in DEFINITIONS if word in self.root}
         if self.definitions:
             node, definitions = _with_references(node, self.definitions)
             kept["$defs"] = {**kept.get("$defs", {}), **definitions}
@@ -224,14 +223,13 @@ def _written(node: Any) -> str:
 
 def _without_unused(schema: dict[str, Any]) -> dict[str, Any]:
     """Drop the definitions that nothing refers to any more: what is hidden may stand there."""
-    if not set(PLACES).intersection(schema):
+    if not set(DEFINITIONS).intersection(schema):
         return schema
     used: set[str] = set()
-    waiting: list[Any] = [{word: part for word, part in schema.items() if word not in PLACES}]
+    waiting: list[Any] = [{word: part for word, part in schema.items() if word not in DEFINITIONS}]
     while waiting:
-        for node in nodes_of(waiting.pop()):
-            ref = node.get("$ref") if isinstance(node, dict) else None
-            if isinstance(ref, str) and ref not in used:
+        for ref in references_in(waiting.pop()):
+            if ref not in used:
                 used.add(ref)
                 waiting.append(resolve(schema, ref))
     kept = {target_pointer(ref) for ref in used}
@@ -241,7 +239,7 @@ def _without_unused(schema: dict[str, Any]) -> dict[str, Any]:
             for name, node in part.items()
             if any(f"{at}/".startswith(f"{pointer((word, name))}/") for at in kept)
         }
-        if word in PLACES
+        if word in DEFINITIONS
         else part
         for word, part in schema.items()
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from toolhaft.schema.document.walk import (
@@ -25,6 +25,7 @@ __all__ = [
     "is_uri",
     "map_references",
     "ref_to",
+    "references_in",
     "resolve",
 ]
 __all__ += ["show_ref", "target_of", "target_pointer", "tokens"]
@@ -147,7 +148,16 @@ def has_references(schema: Any) -> bool:
     >>> has_references({"items": {"$ref": "#/$defs/n"}}), has_references({"const": {"$ref": "#"}})
     (True, False)
     """
-    return any(isinstance(node, dict) and "$ref" in node for node in nodes_of(schema))
+    return any(True for _ in references_in(schema))
+
+
+def references_in(schema: Any) -> Iterator[Any]:
+    """Yield the references of a schema and of all its parts.
+
+    >>> list(references_in({"items": {"$ref": "#/$defs/n"}, "const": {"$ref": "#"}}))
+    ['#/$defs/n']
+    """
+    return (node["$ref"] for node in nodes_of(schema) if isinstance(node, dict) and "$ref" in node)
 
 
 def beside_reference(node: Mapping[str, Any]) -> dict[str, Any]:
