@@ -99,11 +99,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         least = SIMILAR * (len(name) + len(text)) / 2
         if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
             likely.append((-_ratio(shared, name, text), candidate, text))
-    ratios = [
-        (-_ratio(_matched(text, name), name, text), candidate)
-        for _, candidate, text in sorted(likely)[:MOST_MEASURED]
-    ]
-    difference, best = min(ratios, default=(0.0, None))
+    ranked = _rank(name, likely)
+    difference, best = ranked[0] if ranked else (0.0, None)
     return best if -difference >= SIMILAR else None
 
 
@@ -115,14 +112,16 @@ def nearest_few(name: str, known: Iterable[str]) -> list[str]:
     """
     name = name[:MOST_COMPARED].casefold()
     texts = [(each, each[:MOST_COMPARED].casefold()) for each in islice(known, MOST_KNOWN)]
-    likely = sorted(
-        (-_ratio(_shared(text, name), name, text), known, text) for known, text in texts
-    )
-    ranked = [
+    likely = [(-_ratio(_shared(text, name), name, text), each, text) for each, text in texts]
+    return [candidate for _, candidate in _rank(name, likely)]
+
+
+def _rank(name: str, likely: list[tuple[float, str, str]]) -> list[tuple[float, str]]:
+    """Measure the likeliest candidates by their longest runs; the most alike comes first."""
+    return sorted(
         (-_ratio(_matched(text, name), name, text), candidate)
-        for _, candidate, text in likely[:MOST_MEASURED]
-    ]
-    return [candidate for _, candidate in sorted(ranked)]
+        for _, candidate, text in sorted(likely)[:MOST_MEASURED]
+    )
 
 
 def _ratio(matched: int, name: str, other: str) -> float:
