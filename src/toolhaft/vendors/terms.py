@@ -142,31 +142,31 @@ class Terms:
 
 def _holding(places: Iterable[Terms], data: Any, side: Side) -> list[Terms]:
     """Give the terms that hold for a value; of a union whose forms all refuse it, all of them."""
-    holding: dict[int, Terms] = {}
-    queue = [*places]
-    while queue:
-        terms = queue.pop(0)
-        if id(terms) in holding:
-            continue
-        holding[id(terms)] = terms
-        queue += terms.parts
-        for forms in terms.unions:
-            taking = [form for form in forms if form.takes(data, side)]
-            best = max(taking, key=lambda form: form.declares(data, side), default=None)
-            queue += [form.terms for form in forms] if best is None else [best.terms]
-    return [*holding.values()]
+
+    def choose(forms: list[Form]) -> list[Form]:
+        taking = [form for form in forms if form.takes(data, side)]
+        best = max(taking, key=lambda form: form.declares(data, side), default=None)
+        return forms if best is None else [best]
+
+    return _with_parts(places, choose)
 
 
 def _all_parts(places: Iterable[Terms]) -> list[Terms]:
     """Give all terms that may hold for a place, whatever stands there."""
-    found: dict[int, Terms] = {}
+    return _with_parts(places, lambda forms: forms)
+
+
+def _with_parts(places: Iterable[Terms], choose: Callable[[list[Form]], list[Form]]) -> list[Terms]:
+    """Give terms with their parts and the chosen forms of their unions, each once."""
+    reached: dict[int, Terms] = {}
     queue = [*places]
     while queue:
         terms = queue.pop(0)
-        if id(terms) not in found:
-            found[id(terms)] = terms
-            queue += [*terms.parts, *(form.terms for forms in terms.unions for form in forms)]
-    return [*found.values()]
+        if id(terms) not in reached:
+            reached[id(terms)] = terms
+            queue += terms.parts
+            queue += [form.terms for forms in terms.unions for form in choose(forms)]
+    return [*reached.values()]
 
 
 def _step(places: Sequence[Terms], name: str | int) -> list[Terms]:
