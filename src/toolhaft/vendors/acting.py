@@ -24,17 +24,18 @@ class ActingCheck(NamedTuple):
     name: str
     imports: bool = False
 
+    @property
+    def where(self) -> str:
+        """The place in words; `input` for the whole."""
+        return ".".join(map(str, self.path)) or "input"
+
 
 def acting_faults(tool: str, checks: Iterable[ActingCheck], *, asks: bool) -> list[Fault]:
     """Find the types that a tool may not take; with `asks`, somebody permits its calls."""
     return [
-        Fault(tool, _where(check), f"{check.name} imports what the model names", IMPORT_FIX)
+        Fault(tool, check.where, f"{check.name} imports what the model names", IMPORT_FIX)
         if check.imports
-        else Fault(tool, _where(check), f"{check.name} shows which files exist, unasked", FIX)
+        else Fault(tool, check.where, f"{check.name} shows which files exist, unasked", FIX)
         for check in checks
         if check.imports or asks
     ]
-
-
-def _where(check: ActingCheck) -> str:
-    return ".".join(map(str, check.path)) or "input"

@@ -36,5 +36,4 @@ def looking_types(subject: Subject) -> Iterator[Flag]:
     """
     schema = subject.tool.input_schema
     for check in schema.acting_checks() if isinstance(schema, Adapter) else ():
-        where = ".".join(map(str, check.path)) or "input"
-        yield Flag("/input", f"{where}: {check.name} looks at the file system", FIX)
+        yield Flag("/input", f"{check.where}: {check.name} looks at the file system", FIX)
