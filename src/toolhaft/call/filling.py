@@ -279,11 +279,8 @@ class _Walk:
 
 def _joined(faces: Faces, others: Faces) -> Faces:
     """Join what two parts of a schema fill in one value; the second was given the first's."""
-    admitted, (filled, seen) = faces, others
-    if type(seen) is dict:
-        return filled, {**faces[1], **seen}
-    del admitted
-    return filled, seen
+    admitted, shown = others
+    return admitted, {**faces[1], **shown} if type(shown) is dict else shown
 
 
 class _FormCheck:
