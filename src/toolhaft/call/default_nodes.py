@@ -48,8 +48,8 @@ class Form:
 
     def __init__(self, schema: Any, root: Any, node: DefaultNode | None) -> None:
         self._schema, self._root = schema, root
-        self.node = node
-        self.types = types_of(root, schema)
+        self.node: DefaultNode | None = node
+        self.types: tuple[str, ...] | None = types_of(root, schema)
 
     @cached_property
     def fields(self) -> Fields | None:

@@ -25,7 +25,7 @@ class ObjectWriter:
     """Writes the objects of one adapter's classes, and of those that they hold."""
 
     def __init__(self, adapter: Adapter[Any]) -> None:
-        self.fields = dict(adapter.fields)
+        self.fields: dict[type, Fields] = dict(adapter.fields)
 
     def write(self, value: Any, within: Fields | None = None) -> Any:
         """Write a value, held by an object of a known class.

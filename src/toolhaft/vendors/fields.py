@@ -67,11 +67,11 @@ class Fields:
         extras: str | None = None,
         scalar: Callable[[Any], Any] | None = None,
     ) -> None:
-        self.keys = keys
-        self.cls = cls
-        self.is_array = is_array
-        self.extras = extras
-        self.scalar = scalar
+        self.keys: Sequence[FieldKey] = keys
+        self.cls: type | None = cls
+        self.is_array: bool = is_array
+        self.extras: str | None = extras
+        self.scalar: Callable[[Any], Any] | None = scalar
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
