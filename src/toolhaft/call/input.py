@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import LIMITS, DecodeLimits, Undecodable, decode, to_builtin_text
-from toolhaft.call.filling import DefaultFill
 from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.paths import Locator
@@ -63,32 +62,25 @@ class InputPipeline:
         )
         self.checker: Checker = adapter.checker("input")
 
-    def validate(self, raw: Any, fill: DefaultFill | None = None) -> ValidatedInput | Err:
-        """Validate raw arguments; an `Err` where they are refused.
-
-        `fill` adds what default factories give, before the object is made.
-        """
+    def validate(self, raw: Any) -> ValidatedInput | Err:
+        """Validate raw arguments; an `Err` where they are refused."""
         if type(raw) is Prepared:
-            return self.handler_pipeline.validate_data(raw.json, raw.coercions, fill)
+            return self.handler_pipeline.validate_data(raw.json, raw.coercions)
         decoded = self.decode(raw)
-        return decoded if isinstance(decoded, Err) else self.validate_data(*decoded, fill)
+        return decoded if isinstance(decoded, Err) else self.validate_data(*decoded)
 
-    def validate_data(
-        self, data: Any, coercions: Coercions, fill: DefaultFill | None = None
-    ) -> ValidatedInput | Err:
+    def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
         """Validate decoded arguments."""
-        return self._construct(self.admit(data, coercions), data, fill)
+        return self._construct(self.admit(data, coercions), data)
 
-    def _construct(
-        self, admitted: Admission, sent: Any, fill: DefaultFill | None = None
-    ) -> ValidatedInput | Err:
+    def _construct(self, admitted: Admission, sent: Any) -> ValidatedInput | Err:
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
         try:
-            value, admitted_data = self.adapter.accept(data, fill)
+            value, admitted_data = self.adapter.accept(data)
         except self.adapter.rejects as error:
-            return self.to_library_refusal(error, data, coercions, sent, fill)
+            return self.to_library_refusal(error, data, coercions, sent)
         return value, self._record(admitted_data), coercions
 
     def _record(self, admitted_data: Any) -> Any:
@@ -97,29 +89,25 @@ class InputPipeline:
             return admitted_data
         return jsondata.snapshot(admitted_data, max_depth=self.limits.max_depth, decimals=True)
 
-    async def validate_awaited(
-        self, raw: Any, fill: DefaultFill | None = None
-    ) -> ValidatedInput | Err:
+    async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
         """Do as `validate` does, with a validator that may be async."""
         if type(raw) is Prepared:
-            return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions, fill)
+            return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions)
         decoded = self.decode(raw)
         if isinstance(decoded, Err):
             return decoded
-        return await self.validate_data_awaited(*decoded, fill)
+        return await self.validate_data_awaited(*decoded)
 
-    async def validate_data_awaited(
-        self, data: Any, coercions: Coercions, fill: DefaultFill | None = None
-    ) -> ValidatedInput | Err:
+    async def validate_data_awaited(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
         """Validate decoded arguments."""
         admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
         settled, coercions = admitted
         try:
-            value, admitted_data = await self.adapter.accept_awaited(settled, fill)
+            value, admitted_data = await self.adapter.accept_awaited(settled)
         except self.adapter.rejects as error:
-            return self.to_library_refusal(error, settled, coercions, data, fill)
+            return self.to_library_refusal(error, settled, coercions, data)
         return value, self._record(admitted_data), coercions
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
@@ -199,22 +187,10 @@ class InputPipeline:
             return self.to_refusal(fault.issues, raw, NO_COERCIONS)
 
     def to_library_refusal(
-        self,
-        error: Exception,
-        data: Any,
-        coercions: Coercions,
-        sent: Any,
-        fill: DefaultFill | None = None,
+        self, error: Exception, data: Any, coercions: Coercions, sent: Any
     ) -> Err:
-        """Explain why the library refused data that passed the gate.
-
-        Raises:
-            UnfitDefaultError: It refused what a default factory gave.
-        """
-        filled = data if fill is None or not fill.places else fill.admitted
-        issues = self.adapter.explain(error, filled) or [Issue("refused", (), "custom")]
-        if fill is not None:
-            fill.require_sent(issues)
+        """Explain why the library refused data that passed the gate."""
+        issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
         known = self._known_words | literal_words(error)
         masked = mask_issues(issues, data, known, authored=self.adapter.may_quote)
         return self.to_refusal(masked, data, coercions, sent)

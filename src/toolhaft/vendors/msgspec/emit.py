@@ -35,7 +35,7 @@ from toolhaft.vendors.emission_rules import (
     short_name,
     with_type,
 )
-from toolhaft.vendors.fields import FieldKey, Fields, factory_default, mark_fields
+from toolhaft.vendors.fields import FieldKey, Fields
 
 __all__ = ["Emission"]
 
@@ -108,7 +108,7 @@ class Emission:
         forbids = getattr(info, "forbid_unknown_fields", False)
         if forbids:
             node["additionalProperties"] = False
-        keys = self.mark_keys(node, info)
+        keys = self.note_keys(info)
         other_names = {
             field.attribute: field.key for field in keys if field.attribute not in ("", *properties)
         }
@@ -117,19 +117,15 @@ class Emission:
             mark(node, other_names=other_names)
         return node
 
-    def mark_keys(self, node: Schema, info: Any, *, is_array: bool = False) -> list[FieldKey]:
-        """Mark a schema with the fields of its class, the tag first."""
+    def note_keys(self, info: Any, *, is_array: bool = False) -> list[FieldKey]:
+        """Note the fields of a class, the tag first."""
         keys = [
             FieldKey(field.encode_name, field.name, **_filled_by(field)) for field in info.fields
         ]
         if (tag := getattr(info, "tag_field", None)) is not None:
             keys.insert(0, FieldKey(tag, "", constant=info.tag))
         cls = get_origin(info.cls) or info.cls
-        is_dict = type(info).__name__ == "TypedDictType"
-        self.fields_of[cls] = Fields(
-            keys, cls=None if is_dict else cls, is_array=is_array, scalar=write_scalar
-        )
-        mark_fields(node, self.fields_of[cls])
+        self.fields_of[cls] = Fields(keys, is_array=is_array, scalar=write_scalar)
         return keys
 
     def struct(self, info: Any) -> Schema:
@@ -140,12 +136,11 @@ class Emission:
 
         There are no others: msgspec would drop an item that somebody was shown.
         """
+        self.note_keys(info, is_array=True)
         items = list(self.fields(info).values())
         needed = [place for place, field in enumerate(info.fields, 1) if field.required]
         least = max(needed, default=0) + len(items) - len(info.fields)
-        node: Schema = {**_items(items), "minItems": least, "maxItems": len(items)}
-        self.mark_keys(node, info, is_array=True)
-        return node
+        return {**_items(items), "minItems": least, "maxItems": len(items)}
 
     def fields(self, info: Any) -> dict[str, Schema]:
         """Write the fields of a class by their encoded names, the tag first."""
@@ -320,7 +315,9 @@ def _filled_by(field: Any) -> dict[str, Any]:
     from msgspec import NODEFAULT
 
     if field.default_factory is not NODEFAULT:
-        return factory_default(field.default_factory)
+        if field.default_factory not in _EMPTY:
+            return {"default": "factory"}
+        return {"default": "static", "declared": field.default_factory()}
     return {} if field.required else {"default": "static", "declared": field.default}
 
 
