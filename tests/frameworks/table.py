@@ -106,7 +106,7 @@ def _rules(results: dict[str, Any]) -> Iterator[str]:
 
 
 def _losses(results: dict[str, Any]) -> Iterator[str]:
-    yield "What comes instead in the other cases:"
+    yield "The other cases behave as follows:"
     yield ""
     for host, result in sorted(results.items()):
         lost: dict[str, list[str]] = {}

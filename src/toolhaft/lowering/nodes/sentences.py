@@ -26,7 +26,7 @@ def sentence(root: Any, node: Mapping[str, Any], keyword: str, value: Any) -> st
     """Say what a keyword of a node means, in the schema's own names; empty where it says nothing.
 
     >>> sentence({}, {}, "minLength", 3), sentence({}, {}, "not", {"type": "string"})
-    ('at least 3 characters', 'not a string')
+    ('at least 3 characters', 'not string')
     """
     write = _SENTENCES.get(keyword)
     return f"{keyword} {_json(root, value)}" if write is None else write(root, node, value)
