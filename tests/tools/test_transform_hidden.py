@@ -360,3 +360,56 @@ def test_a_recursion_whose_first_level_is_written_out_is_one() -> None:
     sent: Any = {"step": {"further": [{"further": []}]}}
     assert value(ours.call_sync(sent)) == ("acme", "acme")
     assert "tenant" not in json.dumps(ours.input_schema.json_schema())
+
+
+class Person(BaseModel):
+    name: str
+    tenant: str = "everybody"
+    friends: list[Person] = []
+
+
+@pytest.mark.requirement("transform-applies")
+@pytest.mark.parametrize("hide", [{"filter.tenant": "acme"}, {"filter.tenant": lambda: "acme"}])
+def test_a_second_transform_knows_the_levels_that_a_first_one_made_different(hide: Any) -> None:
+    once = taking(Person).transform(rename={"filter.friends.name": "nick"})
+    ours = once.transform(hide=hide)
+    assert "tenant" not in json.dumps(ours.input_schema.json_schema())
+    friend = {"nick": "b", "friends": [{"nick": "c"}]}
+    given = value(ours.call_sync({"filter": {"name": "a", "friends": [friend]}}))
+    people = [given, given["friends"][0], given["friends"][0]["friends"][0]]
+    assert [(one["name"], one["tenant"]) for one in people] == [
+        ("a", "acme"), ("b", "acme"), ("c", "acme"),
+    ]  # fmt: skip
+
+
+@attrs.frozen(kw_only=True)
+class Leaf:
+    tenant: str = "everybody"
+
+
+@attrs.frozen(kw_only=True)
+class Tree:
+    trees: list[Tree] = attrs.field(factory=list)
+    leaf: Leaf | None = None
+    leaves: list[Leaf] = attrs.field(factory=list)
+
+
+@attrs.frozen(kw_only=True)
+class Forest:
+    forests: list[Forest] = attrs.field(factory=list)
+    name: str = "green"
+
+
+@pytest.mark.requirement("transform-applies")
+def test_a_recursion_asks_only_for_what_something_is_hidden_in() -> None:
+    def grow(tree: Tree, forest: dict[str, Forest | Leaf]) -> Any:
+        "Grow."
+        return tree.trees[0].leaves[0].tenant
+
+    ours = tool(grow, output=None).transform(hide={"tree.leaves.tenant": "acme"})
+    level = ours.input_schema.json_schema()["$defs"]["Tree"]
+    assert level["required"] == ["trees", "leaves"]
+    ours = tool(grow, output=None).transform(hide={"forest.tenant": "acme"})
+    shown = ours.input_schema.json_schema()
+    assert "required" not in shown["$defs"]["Forest"]
+    assert value(ours.call_sync({"tree": {"trees": [{"leaves": [{}]}]}, "forest": {"a": {}}}))

@@ -15,6 +15,7 @@ with the node through references, unions and inlining; they never leave the libr
 | `located` | objects | how the library names a declared key where it refuses it, to that key |
 | `json_text` | texts | the text holds JSON, of `contentSchema` |
 | `typed_keys` | objects | keys of a map are read as what `propertyNames` says; False: as they are |
+| `origin` | of a derived tool | where the level of a recursion stood first |
 | `key_changes` | objects | how keys of a map that are text are changed, by `map_keys.KEY_CHANGES` |
 """
 

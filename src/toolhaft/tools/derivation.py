@@ -11,12 +11,11 @@ from typing import Any, Final
 
 from toolhaft.definition import names
 from toolhaft.definition.signature import UnnamedFault
-from toolhaft.schema.document.reference_graph import DEFINITIONS
 from toolhaft.schema.document.references import beside_reference, ref_to
 from toolhaft.schema.inline import ANNOTATIONS
 from toolhaft.schema.marks import merged_marks
 from toolhaft.tools.changes import Changes, Split
-from toolhaft.tools.derived_document import DerivedDocument, target_of
+from toolhaft.tools.derived_document import ROOT_ORIGIN, DerivedDocument, origin_of, target_of
 from toolhaft.tools.derived_node import Active, Derived, Misfit, NodeDerivation, Place, shown_data
 from toolhaft.vendors.terms import Terms
 
@@ -45,12 +44,9 @@ class Derivation:
 
     def derive(self) -> Derived:
         """Derive the whole schema."""
-        root = self.document.root
-        active: Active = dict.fromkeys(self.document.targets_of_root(), self.changes)
-        if self.document.has_references and not active:
-            active = {"": ()}  # every reference leads to what may have changed
-        body = {word: value for word, value in root.items() if word not in DEFINITIONS}
-        node, terms = self.derive_node(body, self.changes, Place(active))
+        # Every reference leads to what may have changed.
+        active: Active = {ROOT_ORIGIN: ()} if self.document.has_references else {}
+        node, terms = self.derive_node(self.document.body, self.changes, Place(active))
         return self.document.finish(node), terms
 
     def unknown_faults(self) -> Iterator[UnnamedFault]:
@@ -81,41 +77,49 @@ class Derivation:
             return node, Terms()
         if "$ref" in node:
             return self._derive_reference(node, changes, place)
+        if origin_of(node):
+            return self._derive_level(node, changes, place)
         return NodeDerivation(self, node, changes, place).derive()
+
+    def _derive_level(self, node: dict[str, Any], changes: Changes, place: Place) -> Derived:
+        """Derive one level of what may recur: the changes of the levels around it hold too."""
+        origin = origin_of(node)
+        inherited = place.active.get(origin, ())
+        merged = {(change.option, change.path): change for change in (*inherited, *changes)}
+        held = tuple(merged.values())
+        lasting = tuple(change for change in held if self.document.has_path(node, change.path))
+        place = place._replace(active={**place.active, origin: lasting})
+        shown, terms = NodeDerivation(self, node, held, place).derive()
+        # A further level of a recursion need not be there.
+        is_asked = any(change.option == "hide" for change in changes)
+        return shown, terms if is_asked or terms.is_same else Terms(parts=[terms])
 
     def _derive_reference(self, node: dict[str, Any], changes: Changes, place: Place) -> Derived:
         """Derive what a reference leads to: in its place, or as a definition that may recur."""
         ref, beside = node["$ref"], beside_reference(node)
-        inherited = place.active.get(target_of(ref), ())
-        if not changes:
-            return self._derive_definition(ref, beside, inherited, place)
-        merged = {(change.option, change.path): change for change in (*inherited, *changes)}
-        held = tuple(merged.values())
-        place = place._replace(active={**place.active, target_of(ref): held})
-        shown, terms = self.derive_node(_expand(self.document.target(ref), beside), held, place)
-        # A further level of a recursion need not be there.
-        is_asked = any(change.option == "hide" for change in changes)
-        return shown, terms if is_asked else Terms(parts=[terms])
+        target = self.document.target(ref)
+        inherited = {change.key for change in place.active.get(origin_of(target), ())}
+        if all(change.key in inherited for change in changes):
+            return self._derive_definition(ref, beside, place)
+        return self.derive_node(_expand(target, beside), changes, place)
 
-    def _derive_definition(
-        self, ref: str, beside: dict[str, Any], changes: Changes, place: Place
-    ) -> Derived:
+    def _derive_definition(self, ref: str, beside: dict[str, Any], place: Place) -> Derived:
         """Derive a definition once for all references that the same changes hold for."""
         held = [
-            (target, *(change.key for change in others)) for target, others in place.active.items()
+            (origin, *(change.key for change in others)) for origin, others in place.active.items()
         ]
-        key = (target_of(ref), frozenset(change.key for change in changes), frozenset(held))
+        key = (target_of(ref), frozenset(held))
         if key not in self.known:
             self.known[key] = name, terms = self.document.new_name(target_of(ref)), Terms()
             inside = Place(place.active, place.prefix, is_branch=place.is_branch)
             hides = any(
                 change.option == "hide"
-                for target in self.document.reachable(ref)
-                for change in place.active.get(target, ())
+                for origin in self.document.origins(ref)
+                for change in place.active.get(origin, ())
             )
             try:
                 with self.document.writing(name, terms, hides=hides):
-                    derived, own = self.derive_node(self.document.target(ref), changes, inside)
+                    derived, own = self.derive_node(self.document.target(ref), (), inside)
             except Misfit:
                 del self.known[key]
                 raise

@@ -19,16 +19,17 @@ from toolhaft.schema.document.references import (
     target_pointer,
     tokens,
 )
-from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
+from toolhaft.schema.document.walk import child_nodes, nodes_of, pointer, replace_children
 from toolhaft.schema.inline import ANNOTATIONS
-from toolhaft.schema.marks import MARK
+from toolhaft.schema.marks import MARK, mark, marks_of
 from toolhaft.vendors.emission_rules import free_name
 from toolhaft.vendors.input_schema import InputSchema
 from toolhaft.vendors.terms import Terms, to_outer
 
-__all__ = ["DerivedDocument", "target_of"]
+__all__ = ["ROOT_ORIGIN", "DerivedDocument", "origin_of", "target_of"]
 
 ROOT: Final = "arguments"
+ROOT_ORIGIN: Final = "#"
 NOTES: Final = ANNOTATIONS - {MARK}
 
 
@@ -41,30 +42,22 @@ class DerivedDocument:
             body = {word: value for word, value in root.items() if word not in DEFINITIONS}
             body, definitions = _with_references(body, root["$defs"])
             root = {**body, "$defs": definitions}
-        self.root, self.authored = root, authored
+        self.root: dict[str, Any] = _with_origins(root, _origins(root))
+        self.authored = authored
         self.definitions: dict[str, Any] = {}
         self._bases: dict[str, str] = {}
         self.unfinished: list[Terms] = []
         self.hiding: list[Terms] = []
         self._waiting: list[Callable[[], None]] = []
 
-    def targets_of_root(self) -> list[str]:
-        """Give the places by which references lead to the root, or to a definition like it."""
-        properties = self.root.get("properties")
-        targets: list[str] = []
-        for ref in {*references_in(self.root)}:
-            target = self.target(ref)
-            if target is self.root or (
-                isinstance(target, dict) and properties and target.get("properties") == properties
-            ):
-                targets.append(target_of(ref))
-        return targets
-
     def target(self, ref: str) -> Any:
         """Give what a reference leads to, without the definitions that it holds."""
         node = resolve(self.root, ref)
-        if node is not self.root:
-            return node
+        return self.body if node is self.root else node
+
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """The root without the definitions that it holds."""
         return {word: value for word, value in self.root.items() if word not in DEFINITIONS}
 
     def new_name(self, target: str) -> str:
@@ -89,16 +82,39 @@ class DerivedDocument:
             self.unfinished.remove(terms)
             self.hiding = [each for each in self.hiding if each is not terms]
 
-    def reachable(self, ref: str) -> set[str]:
-        """Give the targets of a reference and of all that it leads to."""
-        found: dict[str, None] = {}
+    def origins(self, ref: str) -> set[str]:
+        """Give the origins of all that a reference leads to."""
+        found: set[str] = set()
+        seen: set[str] = set()
         waiting = [ref]
         while waiting:
             ref = waiting.pop()
-            if target_of(ref) not in found:
-                found[target_of(ref)] = None
+            if target_of(ref) not in seen:
+                seen.add(target_of(ref))
+                nodes = nodes_of(self.target(ref))
+                found |= {origin_of(node) for node in nodes}
                 waiting += references_in(self.target(ref))
-        return {*found}
+        return found
+
+    def has_path(self, node: Any, path: str) -> bool:
+        """Whether a path leads from a node to a property: through lists, maps and branches too."""
+        seen: set[tuple[int, str]] = set()
+        waiting = [(node, path)]
+        while waiting:
+            node, path = waiting.pop()
+            if not isinstance(node, dict) or (id(node), path) in seen:
+                continue
+            seen.add((id(node), path))
+            properties = node.get("properties", {})
+            if path in properties:
+                return True
+            for steps, sub in child_nodes(node):
+                if steps[0] != "properties":
+                    waiting.append((sub, path))
+                elif path.startswith(f"{steps[1]}."):
+                    waiting.append((sub, path.removeprefix(f"{steps[1]}.")))
+            waiting += [(self.target(node["$ref"]), path)] if "$ref" in node else []
+        return False
 
     def is_waiting(self, terms: Terms) -> bool:
         """Whether terms lead to those of a definition that is not finished."""
@@ -179,6 +195,38 @@ class DerivedDocument:
 def target_of(ref: str) -> str:
     """Give one spelling of a reference's target."""
     return ref if tokens(ref) is None else target_pointer(ref)
+
+
+def origin_of(node: Any) -> str:
+    """Return the place to which references led before anything was derived; empty if none did.
+
+    Nodes of one origin are levels of one recursion.
+    """
+    return str(marks_of(node).get("origin", ""))
+
+
+def _origins(root: dict[str, Any]) -> dict[int, str]:
+    """Give the origin of each target of references, by the target's id."""
+    targets = {target_of(ref): resolve(root, ref) for ref in references_in(root)}
+    origins = {id(node): origin_of(node) or at or ROOT_ORIGIN for at, node in targets.items()}
+    # A vendor may write out the root, which is one with the definition that is like it.
+    properties = root.get("properties")
+    alike = [node for node in targets.values() if isinstance(node, dict) and "properties" in node]
+    like_root = [root, *(node for node in alike if node["properties"] == properties)]
+    if len(like_root) > 1 or id(root) in origins:
+        origins |= dict.fromkeys(map(id, like_root), origin_of(root) or ROOT_ORIGIN)
+    return origins
+
+
+def _with_origins(node: Any, origins: Mapping[int, str]) -> Any:
+    """Mark nodes with their origins; what is only a reference has that of its target."""
+    if not isinstance(node, dict):
+        return node
+    children = {steps: _with_origins(sub, origins) for steps, sub in child_nodes(node)}
+    copy = replace_children(node, children)
+    if id(node) in origins and "$ref" not in node:
+        mark(copy, origin=origins[id(node)])
+    return copy
 
 
 def _shift(ref: str) -> str:
