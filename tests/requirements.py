@@ -746,6 +746,10 @@ REQUIREMENTS: dict[str, str] = {
     "pain-07": "The model cannot supply what the caller injects. Contract 2.",
     "gate-law": "What is accepted, the emitted schema accepts but where an author's function "
     "widens it, alike in every spelling (contract 3, coercion).",
+    "validators-that-act": "A type whose validation imports code is refused; one that looks at the "
+    "file system is refused where somebody is asked, and else found (contract 3, predicates).",
+    "view-linear": "The view and the digest of a call cost time linear in its arguments "
+    "(contract 3, one view).",
     "view-law": "What authorize and the approver see is what the handler's objects are made from, "
     "and the keys of the schema are the only names (contract 3, one view, keys).",
     "lowering-laws": "Laws 1 to 7 of lowering hold for every target on random schemas and values "

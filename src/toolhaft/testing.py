@@ -25,6 +25,7 @@ from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
 from toolhaft.schema.mutate import mutations
+from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
 
@@ -76,7 +77,7 @@ def assert_conforms(
 
 def _examples(tool: AnyTool) -> Iterator[str]:
     for place, example in enumerate(tool.examples or ()):
-        prepared = tool.replace(coerce="none").prepare(example)
+        prepared = boundary_of(tool.replace(coerce="none")).check(example)
         if isinstance(prepared, Err):
             yield f"example {place}: {prepared.text}"
 

@@ -117,13 +117,18 @@ class Struct(msgspec.Struct):
     unit: Unit = Unit.C
 
 
+def nothing() -> list[str]:
+    """Make a list that is nobody's default."""
+    return []
+
+
 @dataclass
 class Plain:
     """A dataclass with defaults."""
 
     n: int
     unit: Literal["C", "F"] = "C"
-    tags: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=nothing)
 
 
 class Typed(TypedDict, total=False):

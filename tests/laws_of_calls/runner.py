@@ -72,13 +72,18 @@ def _hold(sample: Sample, judge: Judge, random: Random, values: int) -> None:
 
 def _view(sample: Sample, judge: Judge, random: Random) -> ViewLaw | None:
     """Give the view law, where somebody can be asked: some factories forbid it."""
+    expected, why = sample.spec.cannot_be_asked, ""
+    law = None
     try:
-        return ViewLaw(sample, judge, random)
+        law = ViewLaw(sample, judge, random)
     except DefinitionError as error:
-        is_right = sample.spec.may_not_come_back
-        judge.holds("a right definition is taken", is_right, None, why=str(error))
-        judge.tally.refusals["nobody can be asked about its factory's value"] += is_right
-        return None
+        why = str(error)
+    judge.holds(
+        "a factory is called before somebody is asked", bool(why) == expected, None, why=why
+    )
+    if expected:
+        judge.tally.refusals["nobody can be shown what its factory gives"] += 1
+    return law
 
 
 def _hold_widened(

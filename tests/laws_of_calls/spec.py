@@ -191,6 +191,27 @@ class TypeSpec:
         return any(each.factory for each in self.fields())
 
     @property
+    def cannot_be_asked(self) -> bool:
+        """Whether a factory needs the data, or stands where a function rewrites what is sent."""
+        return self._has_unfit(self.root, set(), is_rewritten=False)
+
+    def _has_unfit(
+        self, model: ModelSpec, visited: set[tuple[str, bool]], *, is_rewritten: bool
+    ) -> bool:
+        is_rewritten = is_rewritten or bool(model.opening)
+        if (model.name, is_rewritten) in visited:
+            return False
+        visited.add((model.name, is_rewritten))
+        for each in model.fields:
+            is_opened = is_rewritten or each.is_opened
+            if each.factory and (is_opened or "():" not in each.factory_text):
+                return True
+            inner = map(self.model, each.shape.models())
+            if any(self._has_unfit(one, visited, is_rewritten=is_opened) for one in inner):
+                return True
+        return False
+
+    @property
     def may_not_come_back(self) -> bool:
         """Whether a factory's value may be refused or changed when it is read as an argument."""
         return self.has_factories and (

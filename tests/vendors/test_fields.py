@@ -1,35 +1,34 @@
-"""Where a schema has the fields of what is made as a plain dict."""
+"""Where a schema has the fields of what is made from it."""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
-from toolhaft.schema.marks import marks_of
-from toolhaft.vendors.fields import Containers, FieldKey, mark_fields
+import pytest
 
-NUMBER = FieldKey("maxOf", "most", "static")
-MADE = FieldKey("made", "made", "factory")
-SENT = FieldKey("n", "n")
+from toolhaft.jsonio.jsondata import UNKNOWN
+from toolhaft.schema.marks import without_marks
+from toolhaft.vendors.fields import FieldKey, Fields, factory_default, fields_at, mark_fields
 
 
-def marked(*keys: FieldKey) -> dict[str, Any]:
+def test_a_schema_and_its_copies_are_marked_with_the_fields() -> None:
     node: dict[str, Any] = {"type": "object"}
-    mark_fields(node, keys)
-    return node
+    fields = Fields([FieldKey("n", "n")])
+    mark_fields(node, fields)
+    assert fields_at(node) is fields_at(deepcopy(node)) is fields
+    assert without_marks(node) == {"type": "object"}
+    assert fields_at({"type": "object"}) is None
 
 
-def test_the_fields_stand_where_the_dict_does() -> None:
-    found = Containers({"type": "array", "items": marked(SENT, NUMBER)})
-    assert found.keys == [SENT, NUMBER]
-    assert [found.at(path) for path in ((), (3,), (3, "n"))] == [[], [SENT, NUMBER], []]
+@pytest.mark.parametrize("factory", [list, dict, set, frozenset, tuple])
+def test_a_factory_that_gives_the_same_each_time_is_a_static_default(factory: Any) -> None:
+    assert factory_default(factory) == {"default": "static", "declared": factory()}
 
 
-def test_a_union_has_the_fields_of_all_its_forms() -> None:
-    found = Containers({"anyOf": [marked(NUMBER), {"type": "null"}, marked(MADE)]})
-    assert found.at(()) == [NUMBER, MADE]
+def test_any_other_factory_is_called_for_each_call() -> None:
+    def make() -> list[int]:
+        return []
 
-
-def test_nothing_is_written_of_keys_that_are_all_sent_and_kept_by_their_names() -> None:
-    node = marked(SENT)
-    assert marks_of(node) == {}
-    assert Containers(node).keys == []
+    assert factory_default(make) == {"default": "factory", "make": make, "unfit": None}
+    assert FieldKey("n", "n", **factory_default(make)).declared is UNKNOWN

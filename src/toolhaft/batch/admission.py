@@ -37,14 +37,14 @@ def admit_of(tool: AnyTool) -> Admit:
     >>> admit('{"n": 1}'), admit({"n": 1}), admit("{'n': 1}"), admit("[]").kind
     ('{"n": 1}', '{"n":1}', ({'n': 1}, (Coercion((), 'python_literal'),)), 'invalid_input')
     """
+    boundary = boundary_of(tool)
 
     def admit_prepared(raw: Any) -> Admission:
-        prepared = tool.prepare(raw)
+        prepared = boundary.check(raw)
         if isinstance(prepared, Err):
             return prepared
         return _find_spelling(raw, prepared.json, prepared.coercions)
 
-    boundary = boundary_of(tool)
     if not _is_plain(boundary):
         return admit_prepared
     validate = boundary.validate

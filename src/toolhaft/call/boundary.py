@@ -16,6 +16,7 @@ from toolhaft.call import workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.default_nodes import faults_of
 from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.input import InputPipeline
@@ -28,7 +29,7 @@ from toolhaft.call.prepared import Prepared, prepare, use_once, what_runs
 from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
 from toolhaft.call.view import ViewBuilder
-from toolhaft.errors import Effect
+from toolhaft.errors import DefinitionError, Effect
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.call_context import call_context
@@ -91,6 +92,7 @@ class Boundary:
         self.asks_permission: bool = bool(
             self.permission.authorize or self.options.requires_approval
         )
+        self.asks_person: bool = bool(self.options.requires_approval)
         self.views: ViewBuilder = ViewBuilder(
             self.pipeline.handler_pipeline.adapter, self.binder, observed=self.permission.observed
         )
@@ -269,12 +271,28 @@ class Boundary:
     def prepare(
         self, raw: Any, token: OnceToken | None = None, context: Any = None
     ) -> Prepared[Any] | Err:
-        """Validate arguments for a later run, without asking anybody."""
+        """Validate arguments for a later run, without asking anybody.
+
+        Raises:
+            DefinitionError: A default factory cannot be called before the object is made.
+        """
+        if unfit := self.views.defaults.unfit:
+            raise DefinitionError(faults_of(self.options.name, unfit))
         return run_without_loop(prepare(self, raw, token, context, has_loop=False))
+
+    def check(self, raw: Any) -> Prepared[Any] | Err:
+        """Validate arguments that nobody is asked about, with factories where those can be called.
+
+        The call is for no run.
+        """
+        fills = not self.views.defaults.unfit
+        return run_without_loop(prepare(self, raw, None, None, has_loop=False, fills=fills))
 
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
         """Validate arguments and ask the program, for nothing to be run."""
-        prepared = await prepare(self, raw, None, context, has_loop=has_loop)
+        prepared = await prepare(
+            self, raw, None, context, has_loop=has_loop, fills=self.asks_person
+        )
         if isinstance(prepared, Err):
             return prepared
         call = self.options, prepared, context
@@ -282,7 +300,9 @@ class Boundary:
 
     async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Prepared[Any] | Err:
         """Prepare a call, and ask the program and a person; give it where they permit it."""
-        prepared = await prepare(self, raw, None, context, has_loop=has_loop)
+        prepared = await prepare(
+            self, raw, None, context, has_loop=has_loop, fills=self.asks_person
+        )
         if isinstance(prepared, Err):
             return prepared
         refused = await self.permission.ask(self.options, prepared, context, has_loop=has_loop)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import LIMITS, DecodeLimits, Undecodable, decode, to_builtin_text
+from toolhaft.call.filling import DefaultFill
 from toolhaft.call.masking import literal_words, mask_issues, words_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.paths import Locator
@@ -62,25 +63,32 @@ class InputPipeline:
         )
         self.checker: Checker = adapter.checker("input")
 
-    def validate(self, raw: Any) -> ValidatedInput | Err:
-        """Validate raw arguments; an `Err` where they are refused."""
+    def validate(self, raw: Any, fill: DefaultFill | None = None) -> ValidatedInput | Err:
+        """Validate raw arguments; an `Err` where they are refused.
+
+        `fill` adds what default factories give, before the object is made.
+        """
         if type(raw) is Prepared:
-            return self.handler_pipeline.validate_data(raw.json, raw.coercions)
+            return self.handler_pipeline.validate_data(raw.json, raw.coercions, fill)
         decoded = self.decode(raw)
-        return decoded if isinstance(decoded, Err) else self.validate_data(*decoded)
+        return decoded if isinstance(decoded, Err) else self.validate_data(*decoded, fill)
 
-    def validate_data(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
+    def validate_data(
+        self, data: Any, coercions: Coercions, fill: DefaultFill | None = None
+    ) -> ValidatedInput | Err:
         """Validate decoded arguments."""
-        return self._construct(self.admit(data, coercions), data)
+        return self._construct(self.admit(data, coercions), data, fill)
 
-    def _construct(self, admitted: Admission, sent: Any) -> ValidatedInput | Err:
+    def _construct(
+        self, admitted: Admission, sent: Any, fill: DefaultFill | None = None
+    ) -> ValidatedInput | Err:
         if isinstance(admitted, Err):
             return admitted
         data, coercions = admitted
         try:
-            value, admitted_data = self.adapter.accept(data)
+            value, admitted_data = self.adapter.accept(data, fill)
         except self.adapter.rejects as error:
-            return self.to_library_refusal(error, data, coercions, sent)
+            return self.to_library_refusal(error, data, coercions, sent, fill)
         return value, self._record(admitted_data), coercions
 
     def _record(self, admitted_data: Any) -> Any:
@@ -89,25 +97,29 @@ class InputPipeline:
             return admitted_data
         return jsondata.snapshot(admitted_data, max_depth=self.limits.max_depth, decimals=True)
 
-    async def validate_awaited(self, raw: Any) -> ValidatedInput | Err:
+    async def validate_awaited(
+        self, raw: Any, fill: DefaultFill | None = None
+    ) -> ValidatedInput | Err:
         """Do as `validate` does, with a validator that may be async."""
         if type(raw) is Prepared:
-            return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions)
+            return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions, fill)
         decoded = self.decode(raw)
         if isinstance(decoded, Err):
             return decoded
-        return await self.validate_data_awaited(*decoded)
+        return await self.validate_data_awaited(*decoded, fill)
 
-    async def validate_data_awaited(self, data: Any, coercions: Coercions) -> ValidatedInput | Err:
+    async def validate_data_awaited(
+        self, data: Any, coercions: Coercions, fill: DefaultFill | None = None
+    ) -> ValidatedInput | Err:
         """Validate decoded arguments."""
         admitted = self.admit(data, coercions)
         if isinstance(admitted, Err):
             return admitted
         settled, coercions = admitted
         try:
-            value, admitted_data = await self.adapter.accept_awaited(settled)
+            value, admitted_data = await self.adapter.accept_awaited(settled, fill)
         except self.adapter.rejects as error:
-            return self.to_library_refusal(error, settled, coercions, data)
+            return self.to_library_refusal(error, settled, coercions, data, fill)
         return value, self._record(admitted_data), coercions
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
@@ -187,10 +199,22 @@ class InputPipeline:
             return self.to_refusal(fault.issues, raw, NO_COERCIONS)
 
     def to_library_refusal(
-        self, error: Exception, data: Any, coercions: Coercions, sent: Any
+        self,
+        error: Exception,
+        data: Any,
+        coercions: Coercions,
+        sent: Any,
+        fill: DefaultFill | None = None,
     ) -> Err:
-        """Explain why the library refused data that passed the gate."""
-        issues = self.adapter.explain(error, data) or [Issue("refused", (), "custom")]
+        """Explain why the library refused data that passed the gate.
+
+        Raises:
+            UnfitDefaultError: It refused what a default factory gave.
+        """
+        filled = data if fill is None or not fill.places else fill.admitted
+        issues = self.adapter.explain(error, filled) or [Issue("refused", (), "custom")]
+        if fill is not None:
+            fill.require_sent(issues)
         known = self._known_words | literal_words(error)
         masked = mask_issues(issues, data, known, authored=self.adapter.may_quote)
         return self.to_refusal(masked, data, coercions, sent)

@@ -236,28 +236,40 @@ class Prepared(Generic[Out_co]):
 
 
 async def prepare(
-    boundary: Boundary, raw: Any, token: OnceToken | None, context: Any, *, has_loop: bool
+    boundary: Boundary,
+    raw: Any,
+    token: OnceToken | None,
+    context: Any,
+    *,
+    has_loop: bool,
+    fills: bool = True,
 ) -> Prepared[Any] | Err:
     """Validate arguments for a later run, without asking anybody.
 
-    Without `has_loop`, async validators are awaited on the library's own loop, and this coroutine
-    never waits.
+    What default factories give is inserted where `fills` says that a person may see it. Without
+    `has_loop`, async validators are awaited on the library's own loop, and this coroutine never
+    waits.
     """
     pipeline = boundary.pipeline
     if pipeline.adapter.awaits and not has_loop:
-        preparing = prepare(boundary, raw, token, context, has_loop=True)
+        preparing = prepare(boundary, raw, token, context, has_loop=True, fills=fills)
         prepared: Prepared[Any] | Err = run_step_in_loop(preparing, boundary.to_outcome, "none")
         return prepared
     waits = has_loop and boundary.may_await
+    fill = boundary.views.defaults.fill() if fills else None
     try:
         with boundary.given(context):
             validated: Any = (
-                await pipeline.validate_awaited(raw) if waits else pipeline.validate(raw)
+                await pipeline.validate_awaited(raw, fill)
+                if waits
+                else pipeline.validate(raw, fill)
             )
             if isinstance(validated, Err):
                 return validated
             value, data, coercions = validated
-            value, view = await boundary.views.build(value, data, waits=waits)
+            if fill is not None:
+                fill.require_forms(value)
+            view = boundary.views.build(data, fill)
         return Prepared(boundary.handler_boundary, value, coercions, view, token)
     except BaseException as error:
         if workers.is_stopping(error):

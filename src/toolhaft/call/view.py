@@ -1,8 +1,8 @@
 """One view of a call's arguments: what is shown, approved and run is the same value.
 
-The *admitted* value is JSON from which the handler's objects are made; on tools that ask someone
-it also has the value of each default factory, read back from the object that was made. The *shown*
-value has the static defaults too, as the handler gets them.
+The *admitted* value is JSON from which the handler's objects are made; where a person is asked it
+also has the value of each default factory, which was called before the object was made. The *shown*
+value has the static defaults too.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from toolhaft.call.argument_binder import ArgumentBinder
-from toolhaft.call.view_writer import Unrepeatable, ViewWriter, is_same
+from toolhaft.call.filling import DefaultFill, Defaults
+from toolhaft.call.object_writer import ObjectWriter
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.fields import field_keys
 
-__all__ = ["View", "ViewBuilder", "has_factories", "make_view", "write_object"]
+__all__ = ["View", "ViewBuilder", "has_factories", "write_object"]
 
 
 class View(NamedTuple):
@@ -37,20 +39,8 @@ def has_factories(adapter: Adapter[Any]) -> bool:
 
 
 def _has_defaults(adapter: Adapter[Any], kind: str) -> bool:
-    keys = [key for fields in adapter.fields.values() for key in fields.keys]
-    return any(key.default == kind for key in (*keys, *adapter.containers.keys))
-
-
-def make_view(adapter: Adapter[Any], data: Any, value: Any) -> View:
-    """Complete the data that were sent with the defaults of the constructed value.
-
-    Raises:
-        NotJson: A factory gave what is no JSON.
-        Unrepeatable: A factory gave, for a part that is not kept, what is read as another value.
-    """
-    admitted = ViewWriter(adapter, "factory").complete_root(data, value)
-    shown = ViewWriter(adapter, "factory", "static").complete_root(admitted, value)
-    return View(data, admitted, shown)
+    schema = adapter.typed_input
+    return schema is not None and any(key.default == kind for key in field_keys(schema.marked))
 
 
 def _keeps_sent(sent: Any, admitted: Any, other: Any) -> bool:
@@ -70,7 +60,7 @@ def write_object(adapter: Adapter[Any], value: Any) -> Any:
     Raises:
         NotJson: Some part of it has no JSON form.
     """
-    return ViewWriter(adapter).write(value)
+    return ObjectWriter(adapter).write(value)
 
 
 class ViewBuilder:
@@ -82,35 +72,25 @@ class ViewBuilder:
     def __init__(self, adapter: Adapter[Any], binder: ArgumentBinder, *, observed: bool) -> None:
         self._adapter = adapter
         self._binder = binder
-        self._shows_class_defaults: bool = observed and _has_defaults(adapter, "static")
-        self.shows_defaults: bool = self._shows_class_defaults or (observed and binder.has_defaults)
+        self.defaults: Defaults = Defaults(adapter)
+        self.shows_defaults: bool = observed and (
+            binder.has_defaults or _has_defaults(adapter, "static")
+        )
 
-    async def build(self, value: Any, data: Any, *, waits: bool) -> tuple[Any, View]:
-        """Make the view of the arguments; give it with the value that its JSON constructs.
-
-        Where default factories run, the value is constructed again from what was admitted, and
-        must be the same.
-        """
-        adapter, value = self._adapter, self._binder.copy_mutable_defaults(value)
-        view = make_view(adapter, data, value)
-        if has_factories(adapter):
-            data = view.admitted
-            accepted = await adapter.accept_awaited(data) if waits else adapter.accept(data)
-            first, value = value, self._binder.copy_mutable_defaults(accepted[0])
-            if not is_same(adapter.fields, first, value):
-                raise Unrepeatable
-        return value, view._replace(shown=self._with_parameter_defaults(view.shown))
+    def build(self, data: Any, fill: DefaultFill | None) -> View:
+        """Make the view of admitted data, which `fill` has filled where a person is asked."""
+        if fill is None:
+            return View(data, data, self._with_parameter_defaults(self.defaults.show(data)))
+        return View(fill.sent, data, self._with_parameter_defaults(fill.shown))
 
     def show(self, validated: Any) -> Any:
         """Give the arguments as observers are shown them; None where there are no more defaults."""
         if not self.shows_defaults:
             return None
-        value, data, _ = validated
+        _, data, _ = validated
         try:
             data = jsontext.read(data) if type(data) is str else data
-            if self._shows_class_defaults:
-                data = ViewWriter(self._adapter, "static").complete_root(data, value)
-            return self._with_parameter_defaults(data)
+            return self._with_parameter_defaults(self.defaults.show(data))
         except Exception:  # noqa: BLE001  an author's object may raise: the call is right
             return None
 

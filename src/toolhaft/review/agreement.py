@@ -26,6 +26,7 @@ from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.mutate import FORMAT, Mutation, mutations
 from toolhaft.schema.numbers import is_double
 from toolhaft.spec import Issue, Path
+from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import Adapter
 
@@ -151,7 +152,7 @@ class _Audit:
 
     def try_value(self, value: Any) -> bool:
         """Try a value of the schema."""
-        outcome = self.tool.prepare(value)
+        outcome = boundary_of(self.tool).check(value)
         if isinstance(outcome, Err):
             equal_keys = {issue.path for issue in self.map_keys.issues(value)}
             issues = [
@@ -170,7 +171,7 @@ class _Audit:
 
     def try_mutation(self, change: Mutation) -> None:
         """Try a value that the schema refuses."""
-        outcome = self.tool.prepare(change.value)
+        outcome = boundary_of(self.tool).check(change.value)
         if isinstance(outcome, Err):
             if outcome.kind == "runtime_error":
                 self.add_disagreement(

@@ -15,7 +15,7 @@ from toolhaft.schema.document.references import has_references, target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
-from toolhaft.schema.marks import marks_of
+from toolhaft.schema.marks import MARK, marks_of
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of", "whole_bounds"]
 
@@ -74,7 +74,7 @@ class _Gate:
                 for s, sub in child_nodes(schema)
                 if self.inverts(schema, s[0])
             )
-        node = replace_children(schema, inner)
+        node = _checked(replace_children(schema, inner))
         if node.get("format") in PATTERNS and not authored:
             node.setdefault("pattern", PATTERNS[node["format"]])
         if "other_names" in facts:
@@ -116,6 +116,14 @@ class _Gate:
         others = [*OTHERS, *(name for name in CONTAINERS if name not in allowed)]
         shared = {"$defs": node.pop("$defs")} if "$defs" in node else {}
         return {"anyOf": [{"type": others}, node], **shared}
+
+
+def _checked(node: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the fields of objects, which no check reads and no JSON is."""
+    facts = marks_of(node)
+    if "fields" in facts:
+        node[MARK] = {fact: value for fact, value in facts.items() if fact != "fields"}
+    return node
 
 
 def _is_meant_by_keys(root: Any) -> bool:

@@ -10,7 +10,8 @@ with the node through references, unions and inlining; they never leave the libr
 | `extra` | objects | what becomes of undeclared keys: `forbid`, `ignore` or `allow` |
 | `other_names` | objects | another name of a declared key, to that key; or None: nothing reads it |
 | `authored` | any node | a person wrote it: formats in it are not asserted |
-| `fields` | objects | key, name and default of each field of what is made as a plain dict |
+| `fields` | objects, arrays | the fields of what is made of it (`vendors/fields.py`) |
+| `rewritten` | any node | an author's function may put another value in its place |
 | `decimal` | numbers | the value is a Decimal, which keeps the digits of the text |
 | `located` | objects | how the library names a declared key where it refuses it, to that key |
 | `json_text` | texts | the text holds JSON, of `contentSchema` |

@@ -33,6 +33,7 @@ from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.spec import Mode, SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
+from toolhaft.vendors.acting import acting_faults
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import is_content, resolve_hints, type_namespace
 from toolhaft.vendors.composed import SchemaThenType, WrappedRoot
@@ -156,6 +157,8 @@ class _Assembler:
         with type_namespace(partial(local_names, self.handler)):
             adapter = None if self.faults else self.input_adapter(roles, types)
             output = self.output_adapter(types)
+        if adapter is not None:
+            self.check_before_asking(adapter)
         if adapter is None or self.faults:
             raise AssemblyFailed(self.faults)
         adapter.input_or_none()  # which reads the fields
@@ -342,6 +345,18 @@ class _Assembler:
                 self.add_fault(
                     name, "declared in parameters=, but the handler does not take it", "add it"
                 )
+
+    def check_before_asking(self, adapter: Adapter[Any]) -> None:
+        """Check what runs before somebody is asked: factories, and validators that act."""
+        from toolhaft.call.default_nodes import faults_of, unfit_factories
+
+        needs_approval = bool(self.options.get("requires_approval"))
+        asks = needs_approval or self.options.get("authorize") is not None
+        found = acting_faults(self.name, adapter.acting_checks(), asks=asks)
+        if needs_approval:
+            found += faults_of(self.name, unfit_factories(adapter.typed_input))
+        for fault in found:
+            self.add_fault(fault.where, fault.reason, fault.fix)
 
     def output_adapter(self, types: Mapping[str, Any]) -> Adapter[Any] | None:
         declared = self.options.get("output", types.get("return", MISSING))

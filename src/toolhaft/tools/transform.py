@@ -23,6 +23,7 @@ from toolhaft.tools.derivation import Derivation
 from toolhaft.tools.derived_document import DerivedDocument
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.derived import Derived
+from toolhaft.vendors.fields import field_keys, without_fields
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
 __all__ = ["Transform"]
@@ -50,7 +51,8 @@ class Transform:
             AssemblyFailed: with every fault.
         """
         adapter = assembly.input
-        document = DerivedDocument(adapter.marked_schema("input"), authored=adapter.authored)
+        schema = without_fields(adapter.marked_schema("input"))
+        document = DerivedDocument(schema, authored=adapter.authored)
         derivation = Derivation(document, self.changes, _filled(adapter))
         schema, terms = derivation.derive()
         faults = [
@@ -73,8 +75,9 @@ def _filled(adapter: Adapter[Any]) -> Callable[[str, str], bool]:
         return lambda *_: False  # the handler gets the data themselves
     if base.authored:
         return lambda *_: True
-    keys = [key for fields in base.fields.values() for key in fields.keys]
-    names = {key.key for key in (*keys, *base.containers.keys) if key.default}
+    schema = base.typed_input
+    keys = () if schema is None else field_keys(schema.marked)
+    names = {key.key for key in keys if key.default}
     if isinstance(adapter, Derived):
         names |= adapter.renamed
     return lambda name, prefix: name in names or not prefix

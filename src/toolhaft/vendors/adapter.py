@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from copy import copy, deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
@@ -21,17 +21,26 @@ from toolhaft.schema.issues import move_issue
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
+from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.emission_rules import expand_roots
-from toolhaft.vendors.fields import Containers, Fields
+from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.input_schema import Extra, InputSchema, with_extra
 
 if TYPE_CHECKING:
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
-__all__ = ["Adapter", "NoVendor", "Rejected", "copying", "prefix_path", "text_of_error"]
+__all__ = ["Adapter", "Fill", "NoVendor", "Rejected", "copying", "prefix_path", "text_of_error"]
 
 T = TypeVar("T")
+
+
+class Fill(Protocol):
+    """Fills the data of one call; `places` has what it added, by the place."""
+
+    places: dict[Path, Any]
+
+    def __call__(self, data: Any, /) -> Any: ...
 
 
 class NoVendor(ToolhaftError):
@@ -137,6 +146,10 @@ class Adapter(Generic[T]):
         """List checks that no schema expresses, such as an author's validators, and where."""
         return []
 
+    def acting_checks(self) -> list[ActingCheck]:
+        """List validators that import what the data name, or look at the file system."""
+        return []
+
     # ------------------------------------------------------------ what follows from that
 
     @property
@@ -150,10 +163,9 @@ class Adapter(Generic[T]):
         return self.authored
 
     @property
-    def containers(self) -> Containers:
-        """The fields of what is made as a plain dict."""
-        input_schema = self.input_or_none()
-        return Containers(True) if input_schema is None else input_schema.containers
+    def typed_input(self) -> InputSchema | None:
+        """The checks of what the library reads; of a type that has no schema, None."""
+        return self.input_or_none()
 
     def with_extra(self, extra: Extra | None) -> Self:
         """Give the same adapter with another policy for undeclared keys, in every object."""
@@ -206,19 +218,23 @@ class Adapter(Generic[T]):
             compiled = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
         return compiled
 
-    def accept(self, data: Any) -> tuple[T, Any]:
+    def accept(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Construct the object of admitted data, and give the data it was made from.
+
+        `fill` adds what default factories give.
 
         Raises:
             Exception: One of `rejects`.
         """
+        data = data if fill is None else fill(data)
         return self.construct(data), data
 
-    async def accept_awaited(self, data: Any) -> tuple[T, Any]:
+    async def accept_awaited(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Construct as `accept` does, where the library may be asynchronous."""
+        data = data if fill is None else fill(data)
         return await self.construct_awaited(data), data
 
-    def read(self, data: Any) -> tuple[T, Any]:
+    def read(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Validate plain data by the schema, then accept them.
 
         Raises:
@@ -226,16 +242,16 @@ class Adapter(Generic[T]):
         """
         data = self._admit(data)
         try:
-            return self.accept(data)
+            return self.accept(data, fill)
         except self.rejects as error:
             issues = self.explain(error, data)
         raise Rejected(issues)
 
-    async def read_awaited(self, data: Any) -> tuple[T, Any]:
+    async def read_awaited(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Read as `read` does, where the library may be asynchronous."""
         data = self._admit(data)
         try:
-            return await self.accept_awaited(data)
+            return await self.accept_awaited(data, fill)
         except self.rejects as error:
             issues = self.explain(error, data)
         raise Rejected(issues)

@@ -7,8 +7,10 @@ from typing import Any
 
 from toolhaft.schema.wrapping import wrap_as_property
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
-from toolhaft.vendors.fields import Containers, Fields
+from toolhaft.vendors.acting import ActingCheck
+from toolhaft.vendors.adapter import Adapter, Fill, Rejected, prefix_path
+from toolhaft.vendors.fields import Fields
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["DelegatingAdapter", "PassThrough", "SchemaThenType", "WrappedRoot"]
 
@@ -34,6 +36,9 @@ class DelegatingAdapter(Adapter[Any]):
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         return self.inner.unexpressed_checks()
 
+    def acting_checks(self) -> list[ActingCheck]:
+        return self.inner.acting_checks()
+
     def is_instance(self, value: object) -> bool:
         return self.inner.is_instance(value)
 
@@ -58,8 +63,8 @@ class SchemaThenType(DelegatingAdapter):
         self._read_awaited = typed.accept_awaited if reads_whole else typed.read_awaited
 
     @property
-    def containers(self) -> Containers:
-        return self.inner.containers
+    def typed_input(self) -> InputSchema | None:
+        return self.inner.typed_input
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.declared.emit(mode)
@@ -67,11 +72,11 @@ class SchemaThenType(DelegatingAdapter):
     def construct(self, data: Any) -> Any:
         return self.accept(data)[0]
 
-    def accept(self, data: Any) -> tuple[Any, Any]:
-        return self._read(data)
+    def accept(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
+        return self._read(data, fill)
 
-    async def accept_awaited(self, data: Any) -> tuple[Any, Any]:
-        return await self._read_awaited(data)
+    async def accept_awaited(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
+        return await self._read_awaited(data, fill)
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         return self.inner.explain(error, data)
@@ -98,6 +103,10 @@ class WrappedRoot(DelegatingAdapter):
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
         return [((ROOT, *path), check) for path, check in self.inner.unexpressed_checks()]
+
+    def acting_checks(self) -> list[ActingCheck]:
+        checks = self.inner.acting_checks()
+        return [check._replace(path=(ROOT, *check.path)) for check in checks]
 
     def dump(self, value: Any) -> Any:
         return {ROOT: self.inner.dump(value)}

@@ -14,8 +14,9 @@ from typing import Any
 
 from toolhaft.schema.issues import move_issue, reword_issue
 from toolhaft.spec import Issue, Mode, Path
-from toolhaft.vendors.adapter import Adapter, Rejected
+from toolhaft.vendors.adapter import Adapter, Fill, Rejected
 from toolhaft.vendors.composed import DelegatingAdapter
+from toolhaft.vendors.input_schema import InputSchema
 from toolhaft.vendors.terms import Terms, Unfit, is_hidden, outer_path, to_inner, to_outer
 
 __all__ = ["Derived"]
@@ -49,6 +50,10 @@ class Derived(DelegatingAdapter):
         return inner | {name for terms in self.terms.reached() for name in terms.names}
 
     @property
+    def typed_input(self) -> InputSchema | None:
+        return self.inner.typed_input
+
+    @property
     def base(self) -> Adapter[Any]:
         """The adapter of the handler's own parameters."""
         return self.inner.base if isinstance(self.inner, Derived) else self.inner
@@ -65,25 +70,27 @@ class Derived(DelegatingAdapter):
     def construct(self, data: Any) -> Any:
         return self.accept(data)[0]
 
-    def accept(self, data: Any) -> tuple[Any, Any]:
+    def accept(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
         unsent: dict[Path, Any] = {}
         own = to_inner([self.terms], data, (), unsent)
         try:
-            return self.inner.read(own)
+            return self.inner.read(own, fill)
         except Rejected as error:
             issues = error.issues
+        unsent |= {} if fill is None else fill.places
         raise Rejected([self._translate_issue(issue, unsent) for issue in issues])
 
     async def construct_awaited(self, data: Any) -> Any:
         return (await self.accept_awaited(data))[0]
 
-    async def accept_awaited(self, data: Any) -> tuple[Any, Any]:
+    async def accept_awaited(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
         unsent: dict[Path, Any] = {}
         own = to_inner([self.terms], data, (), unsent)
         try:
-            return await self.inner.read_awaited(own)
+            return await self.inner.read_awaited(own, fill)
         except Rejected as error:
             issues = error.issues
+        unsent |= {} if fill is None else fill.places
         raise Rejected([self._translate_issue(issue, unsent) for issue in issues])
 
     def _translate_issue(self, issue: Issue, unsent: dict[Path, Any]) -> Issue:

@@ -2,81 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from toolhaft.jsonio.jsondata import UNKNOWN
-from toolhaft.schema.document.places import PlaceIndex
-from toolhaft.schema.document.walk import nodes_of
-from toolhaft.schema.marks import mark, marks_of
-from toolhaft.spec import Path
+from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
+from toolhaft.schema.marks import MARK, mark, marks_of
 
-__all__ = ["Containers", "FieldKey", "Fields", "mark_fields"]
+__all__ = [
+    "FieldKey",
+    "Fields",
+    "factory_default",
+    "field_keys",
+    "fields_at",
+    "is_constant_factory",
+    "mark_fields",
+    "without_fields",
+]
 
 FACT: Final = "fields"
+# Factories whose value is the same each time.
+CONSTANT: Final = (list, dict, set, frozenset, tuple, bytearray)
 
 
 class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
-    `default` is `static` or `factory`, or None where the key must be there; `declared` is a static
-    one as the class has it, where that is what an object gets. A tag has no attribute: its value is
-    `constant`. What the class is given and does not keep, as an `InitVar`, can be read by itself
-    from the data of its key.
+    `default` is `static`, with the value `declared`, or `factory`, with the function `make`; None
+    where the key must be there. `unfit` says why a factory cannot be called before the object is
+    made, and `is_read` that the library reads a default as it reads arguments. A tag has no
+    attribute: its value is `constant`. What is not `is_kept` is given to the class and is in no
+    object, such as an `InitVar`; `write` writes a value in the form that the field reads.
     """
 
     key: str
     attribute: str
     default: Literal["static", "factory"] | None = None
     constant: Any = None
-    read: Callable[[Any], Any] | None = None
     declared: Any = UNKNOWN
+    make: Callable[[], Any] | None = None
+    unfit: str | None = None
+    is_read: bool = False
+    is_kept: bool = True
+    write: Callable[[Any], Any] | None = None
 
 
-class Fields(NamedTuple):
+class Fields:
     """How an object of one class corresponds to the JSON that it is made from.
 
     With `is_array` the keys stand for items, in their order. `extras` is the attribute that holds
     permitted keys that are not declared. `scalar` writes what is neither a container nor an object
-    of a known class, as the library reads it; `UNKNOWN` is a marker for what was not given.
+    of a known class, as the library reads it; `UNKNOWN` is a marker for what was not given. `cls`
+    is None for a plain dict. It is a fact about a node: copies of the node share it.
     """
 
-    keys: Sequence[FieldKey]
-    is_array: bool = False
-    extras: str | None = None
-    scalar: Callable[[Any], Any] | None = None
+    __slots__ = ("cls", "extras", "is_array", "keys", "scalar")
+
+    def __init__(
+        self,
+        keys: Sequence[FieldKey],
+        *,
+        cls: type | None = None,
+        is_array: bool = False,
+        extras: str | None = None,
+        scalar: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.keys: Sequence[FieldKey] = keys
+        self.cls: type | None = cls
+        self.is_array: bool = is_array
+        self.extras: str | None = extras
+        self.scalar: Callable[[Any], Any] | None = scalar
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
 
-def mark_fields(node: dict[str, Any], keys: Sequence[FieldKey]) -> None:
-    """Mark a schema with the fields of an object that is constructed as a plain dict.
-
-    Nothing is written of one whose keys are all sent and kept by their names.
-    """
-    if any(field_key.default or field_key.key != field_key.attribute for field_key in keys):
-        mark(
-            node,
-            **{
-                FACT: [
-                    [field_key.key, field_key.attribute, field_key.default] for field_key in keys
-                ]
-            },
-        )
+def mark_fields(node: dict[str, Any], fields: Fields) -> None:
+    """Mark a schema with the fields of the objects that are made from what it accepts."""
+    mark(node, **{FACT: fields})
 
 
-class Containers:
-    """The fields of objects constructed as plain dicts, by the place in the data.
-
-    In a union those of all forms are given: a form that was not meant has filled nothing.
-    """
-
-    def __init__(self, schema: Any) -> None:
-        self._index = PlaceIndex(schema)
-        self.keys: list[FieldKey] = _keys_of(nodes_of(schema))
-
-    def at(self, path: Path) -> list[FieldKey]:
-        """Give the fields of the dict at a place; none where there is no such dict."""
-        return _keys_of(self._index.at(path).parts) if self.keys else []
+def fields_at(node: Any) -> Fields | None:
+    """Give the fields that a schema is marked with."""
+    fields: Fields | None = marks_of(node).get(FACT)
+    return fields
 
 
-def _keys_of(parts: Sequence[Any]) -> list[FieldKey]:
-    return [FieldKey(*key) for part in parts for key in marks_of(part).get(FACT, ())]
+def field_keys(schema: Any) -> Iterator[FieldKey]:
+    """Give the fields of all objects that a schema describes."""
+    for node in nodes_of(schema):
+        fields = fields_at(node)
+        yield from () if fields is None else fields.keys
+
+
+def without_fields(schema: Any) -> Any:
+    """Give a marked schema as JSON: without the fields, and with all other facts."""
+    if not isinstance(schema, dict):
+        return schema
+    changes = {steps: without_fields(node) for steps, node in child_nodes(schema)}
+    bare = replace_children(schema, changes)
+    if FACT in marks_of(bare):
+        bare[MARK] = {fact: value for fact, value in marks_of(bare).items() if fact != FACT}
+    return bare
+
+
+def is_constant_factory(factory: Any) -> bool:
+    """Say whether a factory gives the same each time, so that its value is a static default."""
+    return any(factory is constant for constant in CONSTANT)
+
+
+def factory_default(factory: Any, unfit: str | None = None) -> dict[str, Any]:
+    """Say how a field with a default factory is filled."""
+    if is_constant_factory(factory) and unfit is None:
+        return {"default": "static", "declared": factory()}
+    return {"default": "factory", "make": factory, "unfit": unfit}

@@ -21,7 +21,6 @@ from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.shape import shape_of
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
-from toolhaft.vendors.fields import Containers
 from toolhaft.vendors.json_texts import JsonTexts
 
 __all__ = ["Admitted", "Extra", "InputSchema", "with_extra"]
@@ -94,10 +93,6 @@ class InputSchema:
     @cached_property
     def numbers(self) -> Numbers:
         return Numbers(self.gate.normalised, floats=not self.authored)
-
-    @cached_property
-    def containers(self) -> Containers:
-        return Containers(self.gate.normalised)
 
     @cached_property
     def map_keys(self) -> MapKeys:

@@ -24,6 +24,7 @@ from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import mark
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors import adapt, find_owner, shared_adapter
+from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, prefix_path
 from toolhaft.vendors.annotations import doc_text, split_required
 from toolhaft.vendors.emission_rules import embed_schema
@@ -232,6 +233,14 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             for path, check in adapter_checks
         )
         return [*self._whole.unexpressed_checks(), *checks]
+
+    def acting_checks(self) -> list[ActingCheck]:
+        foreign = (
+            check._replace(path=(name, *check.path))
+            for name, adapter in self._foreign.items()
+            for check in adapter.acting_checks()
+        )
+        return [*self._whole.acting_checks(), *foreign]
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         try:

@@ -24,7 +24,6 @@ __all__ = [
     "default_keyword",
     "enum_schema",
     "exclusion_schema",
-    "is_empty_factory",
     "nullable_schema",
 ]
 
@@ -116,11 +115,6 @@ def exclusion_schema(values: list[Any]) -> dict[str, Any]:
 def nullable_schema(node: dict[str, Any]) -> dict[str, Any]:
     """Give the schema of a value that may be null too."""
     return {"anyOf": [node, {"type": "null"}]}
-
-
-def is_empty_factory(factory: Any) -> bool:
-    """Say whether a default is made by a factory that gives the same each time."""
-    return factory is dict or factory is list
 
 
 def default_keyword(value: Any) -> dict[str, Any]:

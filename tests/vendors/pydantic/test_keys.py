@@ -27,10 +27,15 @@ from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.fields import FieldKey
 
 
+def ones() -> list[int]:
+    return [1]
+
+
 class Plain(BaseModel):
     first: int
     second: int = 2
     third: list[int] = Field(default_factory=list)
+    fourth: list[int] = Field(default_factory=ones)
 
 
 class Aliased(BaseModel):
@@ -99,7 +104,8 @@ FIELDS: list[tuple[Any, tuple[FieldKey, ...]]] = [
         (
             FieldKey("first", "first", None),
             FieldKey("second", "second", "static", declared=2),
-            FieldKey("third", "third", "factory"),
+            FieldKey("third", "third", "static", declared=[]),
+            FieldKey("fourth", "fourth", "factory", make=ones),
         ),
     ),
     (Aliased, (FieldKey("amount", "total", "static", declared=0),)),

@@ -14,7 +14,7 @@ from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrain_type, functions_in
-from toolhaft.vendors.fields import FieldKey
+from toolhaft.vendors.fields import FieldKey, factory_default
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES
 from toolhaft.vendors.pydantic.translate import translate_annotation
 
@@ -268,9 +268,8 @@ def _default_of_key(field: Any) -> dict[str, Any]:
     if field.default is _attrs_nothing():
         return {}
     if hasattr(field.default, "factory"):
-        return {"default": "factory"}
-    if field.converter is not None:
-        return {"default": "static"}
+        unfit = "it takes the instance" if field.default.takes_self else None
+        return factory_default(field.default.factory, unfit)
     return {"default": "static", "declared": field.default}
 
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import MARK, mark, without_marks
 from toolhaft.spec import Mode
 from toolhaft.vendors.emission_rules import REFS, assemble_schema, class_summary, free_name
-from toolhaft.vendors.fields import FieldKey, mark_fields
+from toolhaft.vendors.fields import (
+    FieldKey,
+    Fields,
+    factory_default,
+    is_constant_factory,
+    mark_fields,
+)
 from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
 from toolhaft.vendors.patterns import strptime_pattern
@@ -19,7 +26,6 @@ from toolhaft.vendors.schema_writer import (
     constants,
     default_keyword,
     enum_schema,
-    is_empty_factory,
     nullable_schema,
 )
 
@@ -41,6 +47,7 @@ SIMPLE: Final[dict[str, dict[str, Any]]] = {
     **{kind: {"type": name} for kind, name in SCALARS.items()},  # Email and Url have a validator
     "Raw": ANYTHING,
 }
+SCALAR_KINDS: Final = (*FORMATS, *SCALARS, "Decimal", "Enum", "IP", "TimeDelta")
 TEMPORAL: Final = ("Date", "DateTime", "AwareDateTime", "NaiveDateTime", "Time")
 LAST_SECOND: Final = 253_402_300_799  # of the year 9999, where `datetime` ends
 NOTES: Final = ("title", "description", "examples", "deprecated")
@@ -165,11 +172,11 @@ class Emission:
         }
         other_names |= {name: None for name in schema.fields if name not in (*other_names, *keys)}
         mark_fields(
-            node, [_field_key(name, load_field) for name, load_field in schema.load_fields.items()]
+            node, Fields([_field_key(*load_field) for load_field in schema.load_fields.items()])
         )
         mark(node, extra=policy, **({"other_names": other_names} if other_names else {}))
         if hooks_of(schema, "pre_load"):
-            mark(node, open=True)
+            mark(node, open=True, rewritten=True)
 
     def note_hooks(self, schema: Any, tag: str) -> None:
         for name in hooks_of(schema, tag):
@@ -182,7 +189,7 @@ class Emission:
         node = self.base_node(field, partial)
         if field_functions(field, "pre_load") and self.mode == "input":
             self.add_loss("pre_load functions")
-            mark(node, open=True)
+            mark(node, open=True, rewritten=True)
         # Lost as a whole: its validators see something else than the data.
         if not without_marks(node):
             return node
@@ -200,12 +207,12 @@ class Emission:
         if self.mode == "output":
             return texts
         default = field.load_default
-        if is_empty_factory(default):
+        if is_constant_factory(default):
             default = default()
         if default is missing or callable(default):
             return texts
         try:
-            value = field.serialize("", None, lambda *_: default)
+            value = _serialize(field, default)
         except (AttributeError, TypeError, ValueError):
             return texts
         return texts | default_keyword(value)
@@ -327,8 +334,15 @@ def _field_key(name: str, field: Any) -> FieldKey:
     key, attribute, default = field.data_key or name, field.attribute or name, field.load_default
     if default is missing:
         return FieldKey(key, attribute)
-    is_factory = callable(default) and not is_empty_factory(default)
-    return FieldKey(key, attribute, "factory" if is_factory else "static")
+    # What holds others would be dumped by the hooks of their Schemas.
+    write = partial(_serialize, field) if kind_of(field) in SCALAR_KINDS else None
+    if callable(default):
+        return FieldKey(key, attribute, write=write, **factory_default(default))
+    return FieldKey(key, attribute, "static", declared=default, write=write)
+
+
+def _serialize(field: Any, value: Any) -> Any:
+    return field.serialize("", None, lambda *_: value)
 
 
 def _notes_of(schema: Any) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from toolhaft.vendors.emission_rules import (
     short_name,
     with_type,
 )
-from toolhaft.vendors.fields import FieldKey, Fields
+from toolhaft.vendors.fields import FieldKey, Fields, factory_default, mark_fields
 
 __all__ = ["Emission"]
 
@@ -108,7 +108,7 @@ class Emission:
         forbids = getattr(info, "forbid_unknown_fields", False)
         if forbids:
             node["additionalProperties"] = False
-        keys = self.note_keys(info)
+        keys = self.mark_keys(node, info)
         other_names = {
             field.attribute: field.key for field in keys if field.attribute not in ("", *properties)
         }
@@ -117,15 +117,19 @@ class Emission:
             mark(node, other_names=other_names)
         return node
 
-    def note_keys(self, info: Any, *, is_array: bool = False) -> list[FieldKey]:
-        """Note the fields of a class, the tag first."""
+    def mark_keys(self, node: Schema, info: Any, *, is_array: bool = False) -> list[FieldKey]:
+        """Mark a schema with the fields of its class, the tag first."""
         keys = [
             FieldKey(field.encode_name, field.name, **_filled_by(field)) for field in info.fields
         ]
         if (tag := getattr(info, "tag_field", None)) is not None:
             keys.insert(0, FieldKey(tag, "", constant=info.tag))
         cls = get_origin(info.cls) or info.cls
-        self.fields_of[cls] = Fields(keys, is_array=is_array, scalar=write_scalar)
+        is_dict = type(info).__name__ == "TypedDictType"
+        self.fields_of[cls] = Fields(
+            keys, cls=None if is_dict else cls, is_array=is_array, scalar=write_scalar
+        )
+        mark_fields(node, self.fields_of[cls])
         return keys
 
     def struct(self, info: Any) -> Schema:
@@ -136,11 +140,12 @@ class Emission:
 
         There are no others: msgspec would drop an item that somebody was shown.
         """
-        self.note_keys(info, is_array=True)
         items = list(self.fields(info).values())
         needed = [place for place, field in enumerate(info.fields, 1) if field.required]
         least = max(needed, default=0) + len(items) - len(info.fields)
-        return {**_items(items), "minItems": least, "maxItems": len(items)}
+        node: Schema = {**_items(items), "minItems": least, "maxItems": len(items)}
+        self.mark_keys(node, info, is_array=True)
+        return node
 
     def fields(self, info: Any) -> dict[str, Schema]:
         """Write the fields of a class by their encoded names, the tag first."""
@@ -315,9 +320,7 @@ def _filled_by(field: Any) -> dict[str, Any]:
     from msgspec import NODEFAULT
 
     if field.default_factory is not NODEFAULT:
-        if field.default_factory not in _EMPTY:
-            return {"default": "factory"}
-        return {"default": "static", "declared": field.default_factory()}
+        return factory_default(field.default_factory)
     return {} if field.required else {"default": "static", "declared": field.default}
 
 

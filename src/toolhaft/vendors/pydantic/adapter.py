@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.spec import Issue, Mode, Path
+from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
 from toolhaft.vendors.instances import IsInstance, instance_check, is_plain
@@ -190,6 +191,11 @@ class PydanticAdapter(Adapter[Any]):
         from toolhaft.vendors.pydantic.unexpressed import unexpressed_checks
 
         return unexpressed_checks(self._type_adapter.core_schema)
+
+    def acting_checks(self) -> list[ActingCheck]:
+        from toolhaft.vendors.pydantic.acting import acting_checks
+
+        return acting_checks(self._type_adapter.core_schema)
 
     def is_instance(self, value: object) -> bool:
         if self._is_instance is not None:

@@ -111,7 +111,6 @@ class Emission(ObjectEmission):
         return _Methods(self)
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
-        self.root = schema
         root = super().generate(schema, mode)
         for node in object_nodes(root):
             _use_json_keywords(node)
@@ -132,8 +131,12 @@ class Emission(ObjectEmission):
             mark(node, name=short_name(schema["ref"]))
         if "cls" in schema:
             self.describe_class(node, schema)
+        if kind in NAMED_TUPLES:
+            self.mark_items(node, schema[NAMED_TUPLES[kind]])
         if self.mode == "validation" and kind == "json":
             mark(node, json_text=True)
+        if self.mode == "validation" and kind in BEFORE and _is_authored(schema):
+            mark(node, rewritten=True)
         if self.mode == "validation" and kind in BEFORE and self._accepts_more(schema):
             mark(node, open=True)
             if marks_of(node).get("extra") == "allow":
@@ -149,9 +152,7 @@ class Emission(ObjectEmission):
         require_sync(schema.get("serialization", NOTHING).get("function"))
         if kind.startswith("function-"):
             require_sync(schema["function"]["function"])
-            self.is_lax |= kind in BEFORE and not is_pydantic_function(
-                schema["function"]["function"]
-            )
+            self.is_lax |= kind in BEFORE and _is_authored(schema)
         elif kind == "default":
             require_sync(schema.get("default_factory"))
         elif kind == "literal" and self.mode == "validation":
@@ -163,14 +164,11 @@ class Emission(ObjectEmission):
             require_sync(getattr(schema["cls"], name if isinstance(name, str) else POST_INIT))
         elif kind == "call" and not is_named_tuple(schema["function"]):
             raise NoVendor("to validate with it would run the function", "make the function a tool")
-        elif kind in NAMED_TUPLES:
-            self.note_items(schema[NAMED_TUPLES[kind]])
 
     def _accepts_more(self, schema: Any) -> bool:
         """Say whether an author's function takes values that the schema does not describe."""
         declared = schema.get("json_schema_input_schema", {"type": "any"})
-        function = schema["function"]["function"]
-        return bool(declared["type"] == "any") and not is_pydantic_function(function)
+        return bool(declared["type"] == "any") and _is_authored(schema)
 
     def sort(self, value: dict[str, Any], parent_key: str | None = None) -> dict[str, Any]:
         """Keep the order in which the author wrote things."""
@@ -287,6 +285,11 @@ class Emission(ObjectEmission):
                 return {}
             raise PydanticInvalidForJsonSchema("a PlainValidator without json_schema_input_type")
         return super().function_plain_schema(schema)
+
+
+def _is_authored(schema: Any) -> bool:
+    """Say whether the function of a node is an author's."""
+    return not is_pydantic_function(schema["function"]["function"])
 
 
 def _forms_of(keys: Any) -> Iterator[Any]:

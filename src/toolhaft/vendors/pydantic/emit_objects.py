@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import cleandoc
 from typing import Any, Final
 
 from pydantic.json_schema import GenerateJsonSchema
-from pydantic_core import SchemaValidator, core_schema, to_json
 
 from toolhaft.schema.marks import mark, marks_of
 from toolhaft.vendors.emission_rules import class_summary, field_descriptions, with_type
@@ -33,13 +31,12 @@ ADDITIONAL: Final = {"allow": True, "forbid": False}
 class ObjectEmission(GenerateJsonSchema):
     """pydantic's generator, which marks objects with their keys, and keeps authors' descriptions.
 
-    `root` is the whole core schema. After `generate`, `fields` has the fields of each class, and
-    `keeps_extras` says that some class keeps undeclared keys.
+    After `generate`, `fields` has the fields of each class, and `keeps_extras` says that some class
+    keeps undeclared keys.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.root: Any = {}
         self.fields: dict[type, Fields] = {}
         self.is_lax = False  # whether an author's function stands before some node
         self.keeps_extras = False
@@ -48,7 +45,8 @@ class ObjectEmission(GenerateJsonSchema):
     def model_schema(self, schema: Any) -> dict[str, Any]:
         self._read_descriptions(schema)
         if schema.get("root_model"):
-            self.fields[schema["cls"]] = Fields([FieldKey("", "root")], scalar=write_scalar)
+            cls = schema["cls"]
+            self.fields[cls] = Fields([FieldKey("", "root")], cls=cls, scalar=write_scalar)
             return super().model_schema(schema)
         return self._object(schema, super().model_schema(schema))
 
@@ -77,12 +75,16 @@ class ObjectEmission(GenerateJsonSchema):
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **config_of(cls)}
         keys = keys_of(schema, config)
+        is_dict = schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING)
+        fields = Fields(
+            keys.fields,
+            cls=None if is_dict else cls,
+            extras=EXTRAS if schema["type"] == "model" else None,
+            scalar=scalar_writer(config),
+        )
+        mark_fields(node, fields)
         if cls is not None:
-            extras = EXTRAS if schema["type"] == "model" else None
-            fields = [*self._readable(schema, keys.fields)]
-            self.fields[cls] = Fields(fields, extras=extras, scalar=scalar_writer(config))
-        if schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING):
-            mark_fields(node, keys.fields)
+            self.fields[cls] = fields
         if config.get("loc_by_alias") is False:
             mark(node, located={known.attribute: known.key for known in keys.fields})
         self.keeps_extras |= policy == "allow"
@@ -98,26 +100,6 @@ class ObjectEmission(GenerateJsonSchema):
         if policy == "allow" and (not has_room or "open" in marks_of(node)):
             close_object(node)
         return node
-
-    def _readable(self, schema: Any, keys: Iterable[FieldKey]) -> Iterator[FieldKey]:
-        """Say of what a dataclass is given and does not keep how it is read."""
-        unkept = {name: field for name, field in fields_of(schema) if field.get("init_only")}
-        for key in keys:
-            field = unkept.get(key.attribute)
-            yield key if field is None else key._replace(read=self._part(field["schema"], schema))
-
-    def _part(self, schema: Any, holder: Any) -> Callable[[Any], Any]:
-        """Give what reads a part of an object by itself, as it is read in the whole."""
-
-        @cache
-        def validator() -> SchemaValidator:
-            definitions = self.root.get("definitions", [])
-            whole = core_schema.definitions_schema(schema, definitions) if definitions else schema
-            return SchemaValidator(whole, holder.get("config"))
-
-        return lambda data: validator().validate_json(
-            to_json(data), strict=None if self.is_lax else True, by_alias=True, by_name=False
-        )
 
     def model_field_schema(self, schema: Any) -> dict[str, Any]:
         return self._field(schema, super().model_field_schema(schema))
@@ -158,8 +140,8 @@ class ObjectEmission(GenerateJsonSchema):
         notes = {} if text is None else {"description": text}
         return with_type({**node, **notes, **field.get("metadata", NOTHING).get(NOTES, NOTHING)})
 
-    def note_items(self, cls: Any) -> None:
-        """Note the items of a named tuple, whose defaults stand in its class."""
+    def mark_items(self, node: dict[str, Any], cls: Any) -> None:
+        """Mark a schema with the items of a named tuple, whose defaults stand in its class."""
         refuse_ignored_notes(cls)
         defaults = cls._field_defaults
         keys = [
@@ -168,7 +150,8 @@ class ObjectEmission(GenerateJsonSchema):
             else FieldKey(name, name)
             for name in cls._fields
         ]
-        self.fields[cls] = Fields(keys, is_array=True, scalar=write_scalar)
+        self.fields[cls] = Fields(keys, cls=cls, is_array=True, scalar=write_scalar)
+        mark_fields(node, self.fields[cls])
 
     def describe_class(self, node: dict[str, Any], schema: Any) -> None:
         """Keep the author's title and summary: pydantic adds class names and whole docstrings."""

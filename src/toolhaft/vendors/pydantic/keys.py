@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from toolhaft.vendors.adapter import NoVendor
-from toolhaft.vendors.fields import FieldKey
+from toolhaft.vendors.fields import FieldKey, factory_default
 
 __all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 
@@ -19,6 +19,7 @@ __all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 # know, and what its JSON Schema says of one of them.
 FIELDS: Final = "toolhaft_fields"
 NOTES: Final = "toolhaft_notes"
+TAKES_DATA: Final = "it takes the validated data"
 FIELD_NODES: Final = ("model-fields", "dataclass-args", "typed-dict")
 
 
@@ -70,7 +71,8 @@ def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
         names = (computed["property_name"], computed.get("alias"))
         other_names |= {other_name: None for other_name in names if isinstance(other_name, str)}
     fields = tuple(
-        FieldKey(key, name, **_default(field, config)) for key, name, field in init_fields
+        FieldKey(key, name, is_kept=not field.get("init_only"), **_default(field, config))
+        for key, name, field in init_fields
     )
     return ObjectKeys(
         fields,
@@ -126,10 +128,11 @@ def _default(field: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, A
     """Say how a field that is not given is filled."""
     node: Mapping[str, Any] | None = field["schema"]
     while node is not None:
+        is_read = bool(node.get("validate_default", config.get("validate_default")))
         if "default_factory" in node:
-            return {"default": "factory"}
+            unfit = TAKES_DATA if node.get("default_factory_takes_data") else None
+            return {**factory_default(node["default_factory"], unfit), "is_read": is_read}
         if "default" in node:
-            is_read = node.get("validate_default", config.get("validate_default"))
-            return {"default": "static"} | ({} if is_read else {"declared": node["default"]})
+            return {"default": "static", "declared": node["default"], "is_read": is_read}
         node = node.get("schema")
     return {}

@@ -8,9 +8,10 @@ conversion must not change what they accept.
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, Final
 
 from toolhaft.spec import Issue, Mode
+from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import is_async
 from toolhaft.vendors.schema_writer import AuditedAdapter, WrittenSchema
@@ -20,6 +21,7 @@ from toolhaft.vendors.voluptuous.explain import issue_of
 __all__ = ["NAME", "VoluptuousAdapter", "adapter", "owns"]
 
 NAME = "voluptuous"
+LOOKING: Final = ("IsFile", "IsDir", "PathExists")
 
 
 def owns(tp: object) -> bool:
@@ -67,6 +69,14 @@ class VoluptuousAdapter(AuditedAdapter):
     def construct(self, data: Any) -> Any:
         """Let voluptuous read the data; to it 5 is no float, as `int` is another class."""
         return self._schema(self.input_or_none().numbers.as_floats(data))
+
+    def acting_checks(self) -> list[ActingCheck]:
+        names = (
+            getattr(function, "__name__", "")
+            for function in functions_in(self._schema)
+            if getattr(function, "__module__", None) == "voluptuous.validators"
+        )
+        return [ActingCheck((), name) for name in dict.fromkeys(names) if name in LOOKING]
 
     def explain_rejection(self, error: Any, data: Any) -> list[Issue]:
         root = self.input_or_none().gate.normalised

@@ -9,13 +9,20 @@ from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.marks import mark
-from toolhaft.vendors.fields import FieldKey, mark_fields
+from toolhaft.vendors.emission_rules import is_untyped, object_nodes
+from toolhaft.vendors.fields import (
+    FieldKey,
+    Fields,
+    factory_default,
+    fields_at,
+    is_constant_factory,
+    mark_fields,
+)
 from toolhaft.vendors.schema_writer import (
     WrittenSchema,
     constants,
     default_keyword,
     enum_schema,
-    is_empty_factory,
     nullable_schema,
 )
 from toolhaft.vendors.voluptuous.validators import WRITERS, kind_of, validator_label
@@ -123,7 +130,7 @@ class Emission:
         if context.extra != REMOVED:
             node["additionalProperties"] = context.extra == ALLOWED
         mark(node, extra=POLICIES[context.extra])
-        mark_fields(node, [_field_key(key) for key in tree])
+        mark_fields(node, Fields([_field_key(key) for key in tree]))
         for key, value in tree.items():
             name, kind = getattr(key, "schema", key), kind_of(key)
             if kind in _UNSAID:
@@ -190,9 +197,8 @@ class Emission:
             else [self.node(validator, context) for validator in forms]
         )
         combined = nodes[0] if len(nodes) == 1 else {"anyOf": nodes} if nodes else {"type": "null"}
-        is_open = any(not node for node in nodes)
-        if is_open:
-            return {}
+        if any(map(is_untyped, nodes)):
+            return _rewritten(*nodes)
         return nullable_schema(combined) if nodes and len(forms) < len(validators) else combined
 
     def all(self, tree: Any, context: Context) -> Node:
@@ -211,7 +217,9 @@ class Emission:
             else:
                 node = self.node(validator, inner)
             if len(self.losses) > loss_count:
-                continue  # what holds after it may hold for another value
+                # What holds after it may hold for another value.
+                conjuncts += [lost] if (lost := _rewritten(node)) else []
+                continue
             if any(combined[word] != node[word] for word in combined.keys() & node.keys()):
                 conjuncts.append(node)
             else:
@@ -241,6 +249,17 @@ _COMBINED: Final[dict[str, Callable[[Emission, Any, Context], Node]]] = {
 }
 
 
+def _rewritten(*nodes: Node) -> Node:
+    """Give a node that says nothing of values, but which factories fill what may be rewritten."""
+    fields = filter(None, (fields_at(part) for node in nodes for part in object_nodes(node)))
+    keys = [key for each in fields for key in each.keys if key.default == "factory"]
+    node: Node = {}
+    if keys:
+        mark(node, rewritten=True)
+        mark_fields(node, Fields(keys))
+    return node
+
+
 def _is_required(key: Any, context: Context) -> bool:
     """Say whether a key must be given: not where a default stands in for it."""
     kind = kind_of(key)
@@ -254,7 +273,9 @@ def _field_key(key: Any) -> FieldKey:
     name, default = getattr(key, "schema", key), getattr(key, "default", None)
     if type(name) is not str or default is None or default is _undefined():
         return FieldKey(str(name), str(name))
-    return FieldKey(name, name, "static" if _is_constant(default) else "factory")
+    if _is_constant(default):
+        return FieldKey(name, name, "static", declared=default(), is_read=True)
+    return FieldKey(name, name, is_read=True, **factory_default(default))
 
 
 def _is_constant(default: Any) -> bool:
@@ -264,7 +285,7 @@ def _is_constant(default: Any) -> bool:
     code, constant = (
         getattr(function, "__code__", None) for function in (default, default_factory(0))
     )
-    return is_empty_factory(default) or (code is not None and code is constant)
+    return is_constant_factory(default) or (code is not None and code is constant)
 
 
 def _undefined() -> Any:

@@ -1,0 +1,203 @@
+"""The parts of a marked schema that lead to defaults, compiled once for each tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from toolhaft.errors import Fault
+from toolhaft.schema.branches import types_of
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.walk import child_nodes, nodes_of
+from toolhaft.schema.engine import matcher
+from toolhaft.schema.marks import marks_of
+from toolhaft.spec import Path
+from toolhaft.vendors.fields import FieldKey, Fields, fields_at
+from toolhaft.vendors.input_schema import InputSchema
+
+__all__ = [
+    "DefaultNode",
+    "Form",
+    "UnfitDefault",
+    "compile_defaults",
+    "faults_of",
+    "unfit_factories",
+]
+
+# What describes the value itself or a part of it.
+DESCRIBING: Final = frozenset({
+    "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "anyOf",
+    "oneOf", "allOf", "contentSchema",
+})  # fmt: skip
+UNIONS: Final = ("anyOf", "oneOf")
+UNFIT: Final = "its default factory cannot be called before somebody is asked"
+FIX: Final = "give it a static default or a factory without arguments, or make it in the handler"
+REWRITTEN: Final = "a function of the author's may rewrite the value that it stands in"
+
+
+class UnfitDefault(NamedTuple):
+    """A factory that cannot be called before the object is made: where it stands, and why."""
+
+    path: tuple[str, ...]
+    reason: str
+
+
+class Form:
+    """One form of a union: what its values are, and what is filled in those."""
+
+    def __init__(self, schema: Any, root: Any, node: DefaultNode | None) -> None:
+        self._schema, self._root = schema, root
+        self.node: DefaultNode | None = node
+        self.types: tuple[str, ...] | None = types_of(root, schema)
+
+    @cached_property
+    def fields(self) -> Fields | None:
+        """The fields of the objects of this form."""
+        return fields_at(self._schema) or fields_at(target_of(self._root, self._schema))
+
+    @cached_property
+    def _checks(self) -> InputSchema:
+        shared = {"$defs": self._root["$defs"]} if "$defs" in self._root else {}
+        return InputSchema({**self._schema, **shared})
+
+    def accepts(self, data: Any) -> bool:
+        """Whether data are a value of this form."""
+        return self._checks.gate.is_valid(data)
+
+
+class DefaultNode:
+    """What is filled in one value: the fields of an object, and what stands inside."""
+
+    __slots__ = ("combined", "content", "fields", "forms", "items", "members", "others", "patterns")
+
+    def __init__(self) -> None:
+        self.fields: Fields | None = None
+        self.members: dict[str, DefaultNode | None] = {}
+        self.patterns: list[tuple[Any, DefaultNode | None]] = []
+        self.others: DefaultNode | None = None
+        self.items: list[DefaultNode | None] = []  # those of a tuple, then of all others
+        self.forms: list[Form] = []
+        self.combined: list[DefaultNode] = []
+        self.content: DefaultNode | None = None  # of a text that holds JSON
+
+    def member(self, key: str) -> DefaultNode | None:
+        """Give what is filled in the value of a key."""
+        if key in self.members:
+            return self.members[key]
+        for matches, node in self.patterns:
+            if matches(key):
+                return node
+        return self.others
+
+    def item(self, index: int) -> DefaultNode | None:
+        """Give what is filled in an item of an array."""
+        return self.items[min(index, len(self.items) - 1)] if self.items else None
+
+
+def compile_defaults(schema: InputSchema | None) -> DefaultNode | None:
+    """Compile the defaults of a schema; None where it has none."""
+    return None if schema is None else _Compiler(schema.marked).node(schema.marked)
+
+
+def unfit_factories(schema: InputSchema | None) -> list[UnfitDefault]:
+    """List the factories that nobody can call before the object is made."""
+    return [] if schema is None else list(_unfit(schema.marked, schema.marked, (), False, set()))
+
+
+def faults_of(tool: str, unfit: list[UnfitDefault]) -> list[Fault]:
+    """Say of each such factory what to do about it."""
+    return [Fault(tool, ".".join(path), f"{UNFIT}: {reason}", FIX) for path, reason in unfit]
+
+
+def _parts(node: Any) -> Iterator[tuple[Path, Any]]:
+    """Give the subschemas that describe the value of a node or a part of it."""
+    return ((steps, sub) for steps, sub in child_nodes(node) if steps[0] in DESCRIBING)
+
+
+class _Compiler:
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.filled = self._filled()
+        self.known: dict[int, DefaultNode] = {}
+
+    def _filled(self) -> set[int]:
+        """Find the schemas with a default in them, however deep; schemas may hold themselves."""
+        holders: dict[int, list[int]] = {}
+        filled: list[int] = []
+        for node in nodes_of(self.root):
+            inner = [sub for _, sub in _parts(node)] + [target_of(self.root, node)]
+            for sub in inner:
+                holders.setdefault(id(sub), []).append(id(node))
+            if _has_defaults(fields_at(node)):
+                filled.append(id(node))
+        found: set[int] = set()
+        while filled:
+            node_id = filled.pop()
+            if node_id not in found:
+                found.add(node_id)
+                filled += holders.get(node_id, ())
+        return found
+
+    def node(self, schema: Any) -> DefaultNode | None:
+        """Compile one schema; None where there is nothing to fill."""
+        if id(schema) not in self.filled:
+            return None
+        if id(schema) in self.known:
+            return self.known[id(schema)]
+        node = self.known[id(schema)] = DefaultNode()
+        node.fields = fields_at(schema)
+        node.members = {name: self.node(sub) for name, sub in schema.get("properties", {}).items()}
+        node.patterns = [
+            (matcher(pattern), self.node(sub))
+            for pattern, sub in schema.get("patternProperties", {}).items()
+        ]
+        node.others = self.node(schema.get("additionalProperties"))
+        node.items = [
+            *map(self.node, schema.get("prefixItems", ())),
+            self.node(schema.get("items")),
+        ]
+        combined = [*schema.get("allOf", ()), target_of(self.root, schema)]
+        node.combined = [part for part in map(self.node, combined) if part is not None]
+        node.forms = [
+            Form(form, self.root, self.node(form))
+            for word in UNIONS
+            for form in schema.get(word, ())
+        ]
+        if marks_of(schema).get("json_text"):
+            node.content = self.node(schema.get("contentSchema"))
+        return node
+
+
+def _has_defaults(fields: Fields | None) -> bool:
+    return fields is not None and any(key.default for key in fields.keys)
+
+
+def _unfit(
+    root: Any,
+    schema: Any,
+    path: tuple[str, ...],
+    rewritten: bool,
+    visited: set[tuple[int, bool]],
+) -> Iterator[UnfitDefault]:
+    if not isinstance(schema, dict) or (id(schema), rewritten) in visited:
+        return
+    visited.add((id(schema), rewritten))
+    rewritten = rewritten or "rewritten" in marks_of(schema)
+    fields = fields_at(schema)
+    for key in () if fields is None else fields.keys:
+        if key.default == "factory" and (reason := _reason(root, schema, key, rewritten=rewritten)):
+            yield UnfitDefault((*path, key.key), reason)
+    for steps, sub in _parts(schema):
+        inner = (*path, str(steps[1])) if steps[0] == "properties" else path
+        yield from _unfit(root, sub, inner, rewritten, visited)
+    yield from _unfit(root, target_of(root, schema), path, rewritten, visited)
+
+
+def _reason(root: Any, schema: Any, key: FieldKey, *, rewritten: bool) -> str | None:
+    """Say why a factory cannot be called before the object is made."""
+    node = schema.get("properties", {}).get(key.key)
+    parts = (node, target_of(root, node))
+    if rewritten or any("rewritten" in marks_of(part) for part in parts):
+        return REWRITTEN
+    return key.unfit

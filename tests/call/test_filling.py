@@ -1,0 +1,539 @@
+"""The filling of arguments that were not sent: one walk, before the object is made."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import attrs
+import marshmallow
+import msgspec
+import pytest
+import voluptuous
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Json,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from typing_extensions import TypedDict
+
+from toolhaft import DefinitionError, Err, Ok, Toolset, tool
+from toolhaft.call import filling
+from toolhaft.call.filling import Defaults, UnfitDefaultError
+from toolhaft.tools.tool import AnyTool
+from toolhaft.vendors import adapt
+
+pytestmark = pytest.mark.requirement("view-law")
+
+CALLS: list[str] = []
+
+
+def make_id() -> int:
+    CALLS.append("id")
+    return len(CALLS)
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    CALLS.clear()
+
+
+def asking(tp: Any, **options: Any) -> tuple[AnyTool, list[Any]]:
+    """A tool that needs a person's yes, and what its handler is given."""
+    got: list[Any] = []
+
+    def take(given: Any) -> None:
+        "Take."
+        got.append(given)
+
+    return tool(take, input=tp, output=None, requires_approval=True, **options), got
+
+
+def faults_of(tp: Any) -> list[tuple[str, str]]:
+    """The places and reasons for which nobody can be asked about a type."""
+    with pytest.raises(DefinitionError) as caught:
+        Toolset([asking(tp)[0]])
+    return [(fault.where, fault.reason.partition(": ")[2]) for fault in caught.value.faults]
+
+
+# ------------------------------------------------------------------- what is called, and when
+
+
+class Order(BaseModel):
+    item: str
+    id: int = Field(default_factory=make_id)
+
+
+class Package(msgspec.Struct):
+    item: str
+    id: int = msgspec.field(default_factory=make_id)
+
+
+@attrs.define
+class Parcel:
+    item: str
+    id: int = attrs.field(factory=make_id)
+
+
+@dataclasses.dataclass
+class Letter:
+    item: str
+    id: int = dataclasses.field(default_factory=make_id)
+
+
+class Card(TypedDict):
+    item: str
+    id: Annotated[int, Field(default_factory=make_id)]
+
+
+class Loaded(marshmallow.Schema):
+    item = marshmallow.fields.String(required=True)
+    id = marshmallow.fields.Integer(load_default=make_id)
+
+
+READ = voluptuous.Schema(
+    {voluptuous.Required("item"): str, voluptuous.Optional("id", default=make_id): int}
+)
+EVERY = [Order, Package, Parcel, Letter, Card, Loaded, READ]
+
+
+@pytest.mark.parametrize("tp", EVERY)
+def test_a_factory_is_called_once_and_what_it_gave_is_shown_and_runs(tp: Any) -> None:
+    order, got = asking(tp)
+    waiting = order.call_sync({"item": "tea"})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert (CALLS, waiting.prepared.json) == (["id"], {"item": "tea", "id": 1})
+    assert waiting.prepared.call_sync()
+    [made] = got
+    assert (made["id"] if isinstance(made, dict) else made.id) == 1
+    assert CALLS == ["id"]
+
+
+@pytest.mark.parametrize("tp", EVERY)
+def test_a_call_that_is_resumed_calls_no_factory_again(tp: Any) -> None:
+    order, got = asking(tp)
+    waiting = order.call_sync({"item": "tea"})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    resumed = Toolset([order]).resume(waiting.prepared.to_json())
+    assert not isinstance(resumed, Err)
+    assert resumed.call_sync()
+    assert (CALLS, len(got)) == (["id"], 1)
+
+
+@pytest.mark.parametrize("tp", EVERY)
+def test_authorize_alone_needs_no_factory(tp: Any) -> None:
+    saw: list[Any] = []
+
+    def allow(arguments: Any, context: Any) -> bool:
+        saw.append(len(CALLS))
+        return True
+
+    order = tool(lambda given: None, name="t", description="T.", input=tp, output=None)
+    assert order.replace(authorize=allow).call_sync({"item": "tea"})
+    assert (len(saw), CALLS) == (1, ["id"])
+
+
+def test_a_refused_call_calls_no_factory() -> None:
+    outcome = asking(Order)[0].call_sync({"item": 5})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, CALLS) == ("invalid_input", [])
+
+
+@pytest.mark.parametrize("tp", EVERY)
+def test_preparing_a_call_fills_it_where_nobody_must_be_asked(tp: Any) -> None:
+    order = tool(lambda given: None, name="t", description="T.", input=tp, output=None)
+    prepared = order.prepare({"item": "tea"})
+    assert not isinstance(prepared, Err)
+    assert prepared.json == {"item": "tea", "id": 1}
+
+
+# ------------------------------------------------------------------- static defaults
+
+
+@dataclasses.dataclass
+class Constant:
+    a: list[int] = dataclasses.field(default_factory=list)
+    b: dict[str, int] = dataclasses.field(default_factory=dict)
+    c: set[int] = dataclasses.field(default_factory=set)
+    d: frozenset[int] = dataclasses.field(default_factory=frozenset)
+    e: tuple[int, ...] = dataclasses.field(default_factory=tuple)
+
+
+def test_factories_of_empty_containers_are_static_defaults() -> None:
+    fill = Defaults(adapt(Constant)).fill()
+    adapt(Constant).read({}, fill)
+    assert (fill.admitted, fill.shown) == ({}, {"a": [], "b": {}, "c": [], "d": [], "e": []})
+
+
+def test_what_a_read_default_holds_is_filled_too() -> None:
+    inner = {voluptuous.Optional("id", default=make_id): int}
+    outer = voluptuous.Schema({voluptuous.Optional("inner", default=dict): inner})
+    order, got = asking(outer)
+    waiting = order.call_sync({})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.json == {"inner": {"id": 1}}
+    assert waiting.prepared.call_sync()
+    assert (got, CALLS) == ([{"inner": {"id": 1}}], ["id"])
+
+
+class Holder(BaseModel):
+    text: Json[Order]
+    days: dict[date, Order] = {}
+
+
+def test_texts_that_hold_json_and_maps_are_filled() -> None:
+    order, got = asking(Holder)
+    sent = {"text": '{"item": "tea"}', "days": {"2026-01-02": {"item": "milk"}}}
+    waiting = order.call_sync(sent)
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.json == {
+        "text": '{"item":"tea","id":1}',
+        "days": {"2026-01-02": {"item": "milk", "id": 2}},
+    }
+    assert waiting.prepared.call_sync()
+    assert got[0].days == {date(2026, 1, 2): Order(item="milk", id=2)}
+
+
+# ------------------------------------------------------------------- unions
+
+
+class Cat(BaseModel):
+    name: str
+    lives: int = Field(default_factory=make_id)
+
+
+class Dog(BaseModel):
+    name: str
+    tricks: list[str] = Field(default_factory=lambda: ["sit"])
+
+
+class Kennel(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    pets: list[Cat | Dog]
+
+
+def test_the_first_form_that_accepts_the_data_is_filled() -> None:
+    order, got = asking(Kennel)
+    waiting = order.call_sync({"pets": [{"name": "Tom"}]})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.json == {"pets": [{"name": "Tom", "lives": 1}]}
+    assert waiting.prepared.call_sync()
+    assert got == [Kennel(pets=[Cat(name="Tom", lives=1)])]
+
+
+class Small(BaseModel):
+    one: int
+    id: int = Field(default_factory=make_id)
+
+
+class Wide(BaseModel):
+    one: int
+    two: int = 2
+
+
+class Shown(BaseModel):
+    one: int
+    note: str = "small"
+
+
+@pytest.mark.parametrize("first", [Small, Shown])
+@pytest.mark.parametrize("held", ["one", "list", "map"])
+def test_an_object_of_another_form_is_the_programs_fault(first: Any, held: str) -> None:
+    union = first | Wide
+    types: dict[str, Any] = {
+        "one": union,
+        "list": list[union],  # type: ignore[valid-type]
+        "map": dict[date, union],  # type: ignore[valid-type]
+    }
+    tp = create_model("Holding", held=(types[held], ...))
+    order, got = asking(tp)
+    for sent in ({"one": 1}, {"one": 1, "two": 3}):  # the library takes the form that has more
+        holding = {"one": sent, "list": [sent], "map": {"2026-01-02": sent}}[held]
+        outcome = order.call_sync({"held": holding}, approve=lambda _: True)
+        if "two" not in sent:
+            assert isinstance(outcome, Ok)
+            assert len(got) == 1
+        else:
+            assert isinstance(outcome, Err)
+            assert (outcome.kind, outcome.effect, len(got)) == ("runtime_error", "none", 1)
+
+
+def test_the_form_is_known_by_its_tag() -> None:
+    class A(BaseModel):
+        kind: Literal["a"]
+        id: int = Field(default_factory=make_id)
+
+    class B(BaseModel):
+        kind: Literal["b"]
+        at: int = Field(default_factory=make_id)
+
+    class Tagged(BaseModel):
+        each: list[Annotated[A | B, Field(discriminator="kind")]]
+
+    order, got = asking(Tagged)
+    outcome = order.call_sync({"each": [{"kind": "b"}, {"kind": "a"}]}, approve=lambda _: True)
+    assert isinstance(outcome, Ok)
+    assert outcome.arguments == {"each": ({"kind": "b", "at": 1}, {"kind": "a", "id": 2})}
+    assert got == [Tagged(each=[B(kind="b", at=1), A(kind="a", id=2)])]
+
+
+# ------------------------------------------------------------------- what cannot be filled
+
+
+def rewrite(value: Any) -> Any:
+    return value
+
+
+def through(value: Any, handler: Callable[[Any], Any]) -> Any:
+    return handler(value)
+
+
+class FromData(BaseModel):
+    n: int
+    twice: int = Field(default_factory=lambda data: data["n"] * 2)
+
+
+@attrs.define
+class FromSelf:
+    n: int
+    twice: int = attrs.field(default=attrs.Factory(lambda self: self.n * 2, takes_self=True))
+
+
+class Rewritten(BaseModel):
+    id: int = Field(default_factory=make_id)
+
+    @model_validator(mode="before")
+    @classmethod
+    def rewrite(cls, data: Any) -> Any:
+        return data
+
+
+class Wrapped(BaseModel):
+    id: int = Field(default_factory=make_id)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def rewrite(cls, data: Any, handler: Any) -> Any:
+        return handler(data)
+
+
+class Below(BaseModel):
+    orders: Annotated[list[Order], BeforeValidator(rewrite)]
+
+
+class Declared(BaseModel):
+    orders: Annotated[list[Order], BeforeValidator(rewrite, json_schema_input_type=list[Order])]
+
+
+class At(BaseModel):
+    id: Annotated[int, WrapValidator(through)] = Field(default_factory=make_id)
+
+
+@attrs.define
+class Converted:
+    order: Order = attrs.field(converter=rewrite)
+
+
+class Hooked(marshmallow.Schema):
+    id = marshmallow.fields.Integer(load_default=make_id)
+
+    @marshmallow.pre_load
+    def rewrite(self, data: Any, **_: Any) -> Any:
+        return data
+
+
+REWRITES = "a function of the author's may rewrite the value that it stands in"
+
+
+@pytest.mark.parametrize(
+    ("tp", "where", "why"),
+    [
+        (FromData, "twice", "it takes the validated data"),
+        (FromSelf, "twice", "it takes the instance"),
+        (list[FromData], "value.twice", "it takes the validated data"),
+        (Rewritten, "id", REWRITES),
+        (Wrapped, "id", REWRITES),
+        (Below, "orders.id", REWRITES),
+        (Declared, "orders.id", REWRITES),
+        (At, "id", REWRITES),
+        (Converted, "order.id", REWRITES),
+    ],
+)
+def test_a_factory_that_cannot_be_called_is_refused_where_a_person_is_asked(
+    tp: Any, where: str, why: str
+) -> None:
+    assert faults_of(tp) == [(where, why)]
+    other = tool(lambda given: None, name="t", description="T.", input=tp, output=None)
+    Toolset([other.replace(authorize=lambda arguments, context: True)])
+    with pytest.raises(DefinitionError, match=f"{where}: .*{why}"):
+        other.prepare({})
+
+
+@pytest.mark.parametrize(
+    "tp",
+    [
+        Hooked,
+        voluptuous.Schema(
+            voluptuous.All(rewrite, {voluptuous.Optional("id", default=make_id): int})
+        ),
+        voluptuous.Schema(
+            voluptuous.Any(rewrite, {voluptuous.Optional("id", default=make_id): int})
+        ),
+    ],
+)
+def test_functions_of_loaders_may_rewrite_too(tp: Any) -> None:
+    with pytest.raises(DefinitionError, match=f"id: .*{REWRITES}"):
+        Toolset([asking(tp, parameters={"type": "object", "properties": {}})[0]])
+
+
+class Checked(BaseModel):
+    id: Annotated[int, AfterValidator(lambda value: value + 100)] = Field(default_factory=make_id)
+
+
+def test_a_fields_own_validators_run_on_what_its_factory_gave() -> None:
+    order, got = asking(Checked)
+    outcome = order.call_sync({}, approve=lambda _: True)
+    assert isinstance(outcome, Ok)
+    assert (outcome.arguments, got[0].id) == ({"id": 1}, 101)
+
+
+def test_a_derived_tool_is_filled_by_the_handlers_own_names() -> None:
+    @tool(requires_approval=True)
+    def send(order: Order, note: str = "none") -> int:
+        "Send."
+        return order.id
+
+    derived = send.transform(rename={"note": "remark"})
+    waiting = derived.call_sync({"order": {"item": "tea"}, "remark": "now"})
+    assert isinstance(waiting, Err)
+    assert waiting.prepared is not None
+    assert waiting.prepared.json == {"order": {"item": "tea", "id": 1}, "note": "now"}
+    assert waiting.prepared.call_sync().unwrap() == 1
+    assert CALLS == ["id"]
+
+
+# ------------------------------------------------------------------- whose fault it is
+
+
+def refuse(value: int) -> int:
+    raise ValueError("never")
+
+
+class Refusing(BaseModel):
+    n: int = 0
+    id: Annotated[int, AfterValidator(refuse)] = Field(default_factory=make_id)
+
+
+class Crashing(BaseModel):
+    id: int = Field(default_factory=lambda: int("no number"))
+
+
+@attrs.define
+class Bounded:
+    id: int = attrs.field(factory=make_id, validator=attrs.validators.gt(5))
+
+
+class Places(msgspec.Struct, array_like=True):
+    n: int
+    limit: float = float("inf")
+    id: int = msgspec.field(default_factory=make_id)
+
+
+@pytest.mark.parametrize(
+    ("tp", "sent"),
+    [(Refusing, {}), (Crashing, {}), (Bounded, {}), (Places, {"value": [1]})],
+)
+def test_a_factorys_value_that_is_not_taken_is_the_programs_fault(
+    tp: Any, sent: Mapping[str, Any]
+) -> None:
+    asked: list[Any] = []
+    order, got = asking(tp)
+    outcome = order.call_sync(sent, approve=asked.append)
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.effect, asked, got) == ("runtime_error", "none", [], [])
+
+
+def test_what_was_sent_beside_a_factorys_value_stays_the_callers_fault() -> None:
+    class Odd(BaseModel):
+        n: Annotated[int, AfterValidator(refuse)]
+        id: int = Field(default_factory=make_id)
+
+    outcome = asking(Odd)[0].call_sync({"n": 2})
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, [issue.path for issue in outcome.issues]) == ("invalid_input", [("n",)])
+
+
+def test_a_fault_names_the_field_and_no_value() -> None:
+    fill = Defaults(adapt(Crashing)).fill()
+    with pytest.raises(UnfitDefaultError, match="id: its default factory failed"):
+        adapt(Crashing).read({}, fill)
+
+
+# ------------------------------------------------------------------- what it costs
+
+
+class Deep(BaseModel):
+    left: Deep | None = None
+    right: Deep | None = None
+    id: int = Field(default_factory=make_id)
+
+
+class Row(BaseModel):
+    day: date
+    id: int = Field(default_factory=make_id)
+    note: str = "none"
+
+
+class Rows(BaseModel):
+    rows: list[Row]
+
+
+def nested(depth: int) -> dict[str, Any]:
+    return {"left": nested(depth - 1), "right": {}} if depth else {}
+
+
+def steps_of(monkeypatch: pytest.MonkeyPatch, tp: Any, sent: Any) -> int:
+    """How many values one call is walked through."""
+    walked: list[Any] = []
+    value = filling._Walk.value
+
+    def counted(self: Any, node: Any, data: Any, path: Any) -> Any:
+        walked.append(path)
+        return value(self, node, data, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(filling._Walk, "value", counted)
+        waiting = asking(tp)[0].call_sync(sent)
+    assert isinstance(waiting, Err)
+    assert waiting.kind == "approval_required"
+    return len(walked)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_twice_the_rows_are_twice_the_steps(monkeypatch: pytest.MonkeyPatch, reverse: bool) -> None:
+    def rows(count: int) -> Any:
+        days = [{"day": f"20{at % 90 + 10}-01-02"} for at in range(count)]
+        return {"rows": days[::-1] if reverse else days}
+
+    one, two = (steps_of(monkeypatch, Rows, rows(count)) for count in (500, 1000))
+    assert two <= 2 * one
+
+
+def test_one_more_level_is_as_many_more_steps_as_it_has_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few, some, most = (steps_of(monkeypatch, Deep, nested(depth)) for depth in (5, 10, 20))
+    assert most - some == 2 * (some - few)
