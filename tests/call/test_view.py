@@ -38,10 +38,10 @@ from toolhaft.vendors import adapt
 def seen(tp: Any, data: Any) -> View:
     """The view of data, as a person is shown them."""
     adapter = adapt(tp)
-    fill = Defaults(adapter).fill()
+    defaults = Defaults(adapter)
+    fill = defaults.fill()
     value, admitted = adapter.read(data, fill)
-    fill.require_forms(value)
-    return View(fill.sent, admitted, fill.shown)
+    return View(fill.sent, admitted, defaults.show_made(admitted, value))
 
 
 def shown(tp: Any, data: Any) -> Any:

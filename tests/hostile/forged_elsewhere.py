@@ -73,7 +73,7 @@ class Class:
     """A class with another name and factories."""
 
     _amount: int = attrs.field(factory=following)
-    fee: int = attrs.Factory(lambda self: self._amount + 1, takes_self=True)
+    fee: int = attrs.field(factory=following)
 
 
 @dataclass

@@ -31,6 +31,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from tests.hostile.witnesses import (
     KEY,
+    PEOPLE,
     RUNS,
     WITNESSES,
     Attack,
@@ -78,11 +79,6 @@ class Ids(BaseModel):
     id: UUID = Field(default_factory=uuid4)
     at: datetime = Field(default_factory=lambda: datetime.now(UTC))
     ns: int = Field(default_factory=time.time_ns)
-
-
-class FromData(BaseModel):
-    amount: int = 5
-    fee: int = Field(default_factory=lambda data: data["amount"] * 2 + following() * 0)
 
 
 class Aliased(BaseModel):
@@ -202,16 +198,14 @@ read_amount: Final = fields("amount")
 
 
 def factory(declared: Any, given: Callable[[Any], Any] = read_amount, sent: Any = None) -> Attack:
-    """Send nothing, so that the factory is asked; everyone must see what it gave."""
-    return Attack(shows(declared, given), sent or {}, Runs())
+    """Send nothing, so that the factory is asked; people must see what it gave."""
+    return Attack(shows(declared, given), sent or {}, Runs(made=True))
 
 
 FACTORIES: Final[dict[str, Attack]] = {
     "a counter": factory(Counter),
     "two counters": factory(Twice, fields("one", "other")),
     "a die": factory(Dice),
-    "from the data": factory(FromData, fields("amount", "fee"), {"amount": 3}),
-    "from the data, with a default": factory(FromData, fields("amount", "fee")),
     "with an alias": factory(Aliased, lambda value: {"maxAmount": value.max_amount}),
     "excluded from dumps": factory(Excluded),
     "with a serializer of its own": factory(Serialized),
@@ -257,12 +251,6 @@ class NestedStruct(msgspec.Struct):
 @attrs.define
 class Class:
     amount: int = attrs.field(factory=following)
-
-
-@attrs.define
-class TakesSelf:
-    amount: int = attrs.field(factory=following)
-    fee: int = attrs.Factory(lambda self: self.amount * 2, takes_self=True)
 
 
 @attrs.define
@@ -322,10 +310,6 @@ OTHERS: Final[dict[str, Attack]] = {
     "msgspec, nested": factory(NestedStruct, given_inner),
     "msgspec, within a list": factory(NestedStruct, given_inner, {"many": [{}, {}]}),
     "attrs": factory(Class),
-    "attrs, takes_self": factory(TakesSelf, fields("amount", "fee")),
-    "attrs, takes_self of what was sent": factory(
-        TakesSelf, fields("amount", "fee"), {"amount": 3}
-    ),
     "attrs, a private name": factory(AliasedClass),
     "attrs, beside a field without init": factory(NotInit),
     "attrs, nested": factory(Holder, given_inner),
@@ -334,7 +318,7 @@ OTHERS: Final[dict[str, Attack]] = {
     "dataclass, nested": factory(PlainHolder, given_inner),
     "dataclass, within a list": factory(PlainHolder, given_inner, {"many": [{}, {}]}),
     "a parameter of a signature": Attack(
-        tool(pay, name="move", output=None), {"account": "a", "fee": {}}, Runs()
+        tool(pay, name="move", output=None), {"account": "a", "fee": {}}, Runs(made=True)
     ),
 }
 
@@ -459,7 +443,7 @@ def test_what_nobody_sent_is_shown_as_the_handler_gets_it(name: str) -> None:
 
 
 @pytest.mark.requirement("forged-views")
-@pytest.mark.parametrize("witness", WITNESSES)
+@pytest.mark.parametrize("witness", PEOPLE)
 def test_ids_and_times_that_are_made_are_shown(witness: str) -> None:
     found = account(WITNESSES[witness], shows(Ids, given_ids), {})
     ran = Ids(**found.outcome.unwrap())
@@ -480,22 +464,67 @@ def test_a_factory_is_asked_once_for_a_call(declared: Any) -> None:
 
 @pytest.mark.requirement("forged-views")
 @pytest.mark.parametrize("declared", [Counter, Struct, Class, Plain])
-@pytest.mark.parametrize("witness", WITNESSES)
+@pytest.mark.parametrize("witness", PEOPLE)
 def test_what_a_factory_made_is_told_afterwards_too(witness: str, declared: Any) -> None:
     found = account(WITNESSES[witness], shows(declared, read_amount), {})
     assert found.after == [found.outcome.unwrap()] * len(found.after)
     assert found.after != []
 
 
-# --------------------------------------------------------------- factories that are not honest
+# ---------------------------------------------------- what the author makes of a factory's value
 
 
 class Doubled(BaseModel):
-    """What comes back of the factory's value is another one."""
+    """A validator changes the factory's value, as it changes one that was sent."""
 
     amount: Annotated[int, AfterValidator(lambda value: value * 2)] = Field(
         default_factory=lambda: 5
     )
+
+
+class MovingAfter(BaseModel):
+    amount: int = Field(default_factory=lambda: 5)
+
+    @model_validator(mode="after")
+    def _more(self) -> MovingAfter:
+        self.amount *= 2
+        return self
+
+
+class DoubledStruct(msgspec.Struct):
+    amount: int = msgspec.field(default_factory=lambda: 5)
+
+    def __post_init__(self) -> None:
+        self.amount *= 2
+
+
+@attrs.define
+class DoubledClass:
+    amount: int = attrs.field(factory=lambda: 5)
+
+    def __attrs_post_init__(self) -> None:
+        self.amount *= 2
+
+
+@dataclass
+class DoubledDataclass:
+    amount: int = field(default_factory=lambda: 5)
+
+    def __post_init__(self) -> None:
+        self.amount *= 2
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize(
+    "declared", [Doubled, MovingAfter, DoubledStruct, DoubledClass, DoubledDataclass]
+)
+def test_what_the_author_makes_of_a_factorys_value_is_the_authors(declared: Any) -> None:
+    expected = Runs({"amount": 5}, {"amount": 10})
+    found = {name: account(WITNESSES[name], shows(declared, read_amount), {}) for name in PEOPLE}
+    assert {name: expected.lies(one) for name, one in found.items()} == dict.fromkeys(PEOPLE, [])
+
+
+# --------------------------------------------------------------- factories that are not honest
 
 
 class DoubledBefore(BaseModel):
@@ -536,74 +565,42 @@ class Moving(BaseModel):
         return {"amount": data.get("fee", 0), **fee}
 
 
-class MovingAfter(BaseModel):
-    amount: int = Field(default_factory=lambda: 7)
-
-    @model_validator(mode="after")
-    def _more(self) -> MovingAfter:
-        self.amount += 1
-        return self
-
-
-class DoubledStruct(msgspec.Struct):
-    amount: int = msgspec.field(default_factory=lambda: 5)
-
-    def __post_init__(self) -> None:
-        self.amount *= 2
-
-
-@attrs.define
-class DoubledClass:
-    amount: int = attrs.field(factory=lambda: 5)
-
-    def __attrs_post_init__(self) -> None:
-        self.amount *= 2
-
-
 @attrs.define
 class ConvertedClass:
     amount: int = attrs.field(factory=lambda: 5, converter=raised)
 
 
-@dataclass
-class DoubledDataclass:
-    amount: int = field(default_factory=lambda: 5)
-
-    def __post_init__(self) -> None:
-        self.amount *= 2
+class FromData(BaseModel):
+    amount: int = 5
+    fee: int = Field(default_factory=lambda data: data["amount"] * 2)
 
 
-DISHONEST: Final[list[Any]] = [
-    Doubled,
-    DoubledBefore,
-    RefusedFactory,
-    RefusedBound,
-    NoJson,
-    Raising,
-    Moving,
-    MovingAfter,
-    DoubledStruct,
-    DoubledClass,
-    ConvertedClass,
-    DoubledDataclass,
-]
+@attrs.define
+class TakesSelf:
+    amount: int = attrs.field(factory=following)
+    fee: int = attrs.Factory(lambda self: self.amount * 2, takes_self=True)
 
 
 @pytest.mark.requirement("forged-views")
-@pytest.mark.parametrize("declared", DISHONEST)
-def test_a_factory_whose_value_does_not_come_back_is_the_programs_fault(declared: Any) -> None:
-    one = shows(declared, repr, authorize=lambda *_: True)
-    try:
-        Toolset([one])
-    except DefinitionError:
-        return
-    found = {name: account(witness, one, {}) for name, witness in WITNESSES.items()}
+@pytest.mark.parametrize("declared", [RefusedFactory, RefusedBound, NoJson, Raising])
+def test_a_factory_whose_value_is_not_taken_is_the_programs_fault(declared: Any) -> None:
+    found = {name: account(WITNESSES[name], shows(declared, repr), {}) for name in PEOPLE}
     fault: tuple[str, str, list[Any], int] = ("runtime_error", "none", [], 0)
     assert {
         name: (getattr(one.outcome, "kind", "ok"), one.outcome.effect, one.before, one.runs)
         for name, one in found.items()
         if isinstance(one.outcome, Err)
-    } == dict.fromkeys(WITNESSES, fault)
+    } == dict.fromkeys(PEOPLE, fault)
+
+
+@pytest.mark.requirement("forged-views")
+@pytest.mark.parametrize("declared", [DoubledBefore, Moving, ConvertedClass, FromData, TakesSelf])
+@pytest.mark.parametrize("witness", PEOPLE)
+def test_a_factory_that_nobody_can_call_first_is_refused_where_people_are_asked(
+    declared: Any, witness: str
+) -> None:
+    with pytest.raises(DefinitionError, match="default factory cannot be called"):
+        account(WITNESSES[witness], shows(declared, repr), {})
 
 
 # ------------------------------------------------------------------- what changes in the meantime

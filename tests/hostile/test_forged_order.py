@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from toolhaft import tool
+from toolhaft import Prepared, tool
 
 
 class Pay(BaseModel):
@@ -165,13 +165,15 @@ def thaw(value: Any) -> Any:
 def test_each_item_is_shown_with_its_own_defaults(kind: Any, sent: Any, shown: Any) -> None:
     seen: list[Any] = []
 
-    def authorize(arguments: Any, context: Any) -> bool:
-        del context
-        seen.append(thaw(arguments))
+    def approve(prepared: Prepared[Any]) -> bool:
+        seen.append(thaw(prepared.arguments))
         return True
 
-    pay = tool(lambda taken: None, name="pay", description="Pay.", input=kind, output=None)
-    outcome = pay.call_sync(sent, authorize=authorize)
+    pay = tool(
+        lambda taken: None, name="pay", description="Pay.", input=kind, output=None,
+        requires_approval=True,
+    )  # fmt: skip
+    outcome = pay.call_sync(sent, approve=approve)
     assert outcome.text == "null"
     assert seen == [shown]
 

@@ -18,6 +18,7 @@ from toolhaft.tools.tool import AnyTool
 
 __all__ = [
     "KEY",
+    "PEOPLE",
     "RUNS",
     "WITNESSES",
     "Attack",
@@ -106,24 +107,30 @@ AS_SHOWN: Final = object()
 
 
 class Account(NamedTuple):
-    """What came of one call: its outcome, what everyone saw before it ran, and what after."""
+    """What came of one call: its outcome, what everyone saw before it ran, and what after.
+
+    With `asks_person` somebody waits for a person's answer.
+    """
 
     outcome: Outcome
     before: list[Any]
     after: list[Any]
     runs: int
+    asks_person: bool = True
 
 
 class Runs(NamedTuple):
     """The handler runs once, with what everyone saw.
 
     `shown` is what that is, where it can be known; `given` what the handler makes of it, where
-    the author's own code changes it; `dropped` are the keys that were left out, on record.
+    the author's own code changes it; `dropped` are the keys that were left out, on record. With
+    `made`, factories fill some of it: only people are shown what they gave.
     """
 
     shown: Any = AS_SHOWN
     given: Any = AS_SHOWN
     dropped: tuple[tuple[str | int, ...], ...] = ()
+    made: bool = False
 
     def lies(self, found: Account) -> list[str]:
         outcome = found.outcome
@@ -131,10 +138,13 @@ class Runs(NamedTuple):
             return [f"{outcome.kind}: {outcome.text}"]
         shown = outcome.value if self.shown is AS_SHOWN else self.shown
         given = shown if self.given is AS_SHOWN else self.given
+        is_shown = contains if self.made and not found.asks_person else agree
         lies = {
             "the handler got something else": not agree(outcome.value, given),
             "nobody was asked": not found.before,
-            "someone was shown something else": not all(agree(one, shown) for one in found.before),
+            "someone was shown something else": not all(
+                is_shown(shown, one) for one in found.before
+            ),
             "it is told otherwise afterwards": not all(contains(shown, one) for one in found.after),
             "it did not run once": found.runs != 1,
             "not all that was dropped is on record": dropped_from(outcome) != set(self.dropped),
@@ -300,6 +310,7 @@ WITNESSES: Final[dict[str, Witness]] = {
     "resumed": by_resuming,
     "observed": by_observing,
 }
+PEOPLE: Final = ("approve", "predicate and approve", "prepared", "waiting", "resumed")
 
 
 async def _run(call: Coroutine[Any, Any, Outcome]) -> Outcome:
@@ -313,7 +324,8 @@ def account(witness: Witness, one: AnyTool, raw: Any) -> Account:
     outcome = witness(one, raw, eye)
     if isinstance(outcome, Ok):
         eye.after.append(plain(outcome.arguments))
-    return Account(outcome, eye.before, eye.after, len(RUNS))
+    asks_person = any(witness is WITNESSES[name] for name in PEOPLE)
+    return Account(outcome, eye.before, eye.after, len(RUNS), asks_person)
 
 
 def lies(one: AnyTool, sent: Any, expected: Expected) -> dict[str, list[str]]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.errors import Fault
 from toolhaft.schema.branches import types_of
+from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 from toolhaft.vendors.fields import FieldKey, Fields, fields_at
-from toolhaft.vendors.input_schema import InputSchema
+from toolhaft.vendors.input_schema import InputSchema, with_extra
 
 __all__ = [
+    "FACTORIES",
     "DefaultNode",
     "Form",
     "UnfitDefault",
@@ -25,12 +27,17 @@ __all__ = [
     "unfit_factories",
 ]
 
+Kinds: TypeAlias = tuple[Literal["factory", "static"], ...]
+
 # What describes the value itself or a part of it.
 DESCRIBING: Final = frozenset({
     "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "anyOf",
     "oneOf", "allOf", "contentSchema",
 })  # fmt: skip
+EVERY: Final[Kinds] = ("factory", "static")
+FACTORIES: Final[Kinds] = ("factory",)
 UNIONS: Final = ("anyOf", "oneOf")
+NO_FIELDS: Final = Fields(())
 UNFIT: Final = "its default factory cannot be called before somebody is asked"
 FIX: Final = "give it a static default or a factory without arguments, or make it in the handler"
 REWRITTEN: Final = "a function of the author's may rewrite the value that it stands in"
@@ -57,22 +64,45 @@ class Form:
         return fields_at(self._schema) or fields_at(target_of(self._root, self._schema))
 
     @cached_property
-    def _checks(self) -> InputSchema:
+    def _whole(self) -> Any:
         shared = {"$defs": self._root["$defs"]} if "$defs" in self._root else {}
-        return InputSchema({**self._schema, **shared})
+        return {**self._schema, **shared}
+
+    @cached_property
+    def _gate(self) -> Checker:
+        return InputSchema(self._whole).gate
+
+    @cached_property
+    def _closed_gate(self) -> Checker:
+        return InputSchema(with_extra(self._whole, "forbid", authored=False)).gate
 
     def accepts(self, data: Any) -> bool:
         """Whether data are a value of this form."""
-        return self._checks.gate.is_valid(data)
+        return self._gate.is_valid(data)
+
+    def reads(self, data: Any) -> bool:
+        """Whether data are a value of this form in which it leaves no key unread."""
+        return self._closed_gate.is_valid(data)
 
 
 class DefaultNode:
     """What is filled in one value: the fields of an object, and what stands inside."""
 
-    __slots__ = ("combined", "content", "fields", "forms", "items", "members", "others", "patterns")
+    __slots__ = (
+        "combined",
+        "content",
+        "fields",
+        "forms",
+        "items",
+        "keys",
+        "members",
+        "others",
+        "patterns",
+    )
 
     def __init__(self) -> None:
-        self.fields: Fields | None = None
+        self.fields: Fields = NO_FIELDS
+        self.keys: list[FieldKey] = []  # those of an object that are filled
         self.members: dict[str, DefaultNode | None] = {}
         self.patterns: list[tuple[Any, DefaultNode | None]] = []
         self.others: DefaultNode | None = None
@@ -80,6 +110,14 @@ class DefaultNode:
         self.forms: list[Form] = []
         self.combined: list[DefaultNode] = []
         self.content: DefaultNode | None = None  # of a text that holds JSON
+
+    def members_of(self, data: Mapping[str, Any]) -> Iterator[tuple[str, DefaultNode]]:
+        """Give the keys of data in whose values something is filled."""
+        names = data if self.patterns or self.others else self.members
+        for key in names:
+            node = self.member(key)
+            if node is not None and key in data:
+                yield key, node
 
     def member(self, key: str) -> DefaultNode | None:
         """Give what is filled in the value of a key."""
@@ -94,10 +132,28 @@ class DefaultNode:
         """Give what is filled in an item of an array."""
         return self.items[min(index, len(self.items) - 1)] if self.items else None
 
+    def inner(self, step: str | int) -> DefaultNode | None:
+        """Give what is filled at a key or in an item."""
+        return self.item(step) if isinstance(step, int) else self.member(step)
 
-def compile_defaults(schema: InputSchema | None) -> DefaultNode | None:
-    """Compile the defaults of a schema; None where it has none."""
-    return None if schema is None else _Compiler(schema.marked).node(schema.marked)
+    def form(self, kind: str, data: Any) -> Form | None:
+        """Choose the form of a union: the first that reads the data, or that accepts them."""
+        forms = self.forms_of(kind)
+        if not any(form.node for form in forms):
+            return None
+        if len(forms) == 1:
+            return forms[0]
+        read = next((form for form in forms if form.reads(data)), None)
+        return read or next((form for form in forms[:-1] if form.accepts(data)), forms[-1])
+
+    def forms_of(self, kind: str) -> list[Form]:
+        """Give the forms of a union of which values of a JSON type can be."""
+        return [form for form in self.forms if form.types is None or kind in form.types]
+
+
+def compile_defaults(schema: InputSchema | None, kinds: Kinds = EVERY) -> DefaultNode | None:
+    """Compile where there are defaults of these kinds; None where there are none."""
+    return None if schema is None else _Compiler(schema.marked, kinds).node(schema.marked)
 
 
 def unfit_factories(schema: InputSchema | None) -> list[UnfitDefault]:
@@ -116,8 +172,9 @@ def _parts(node: Any) -> Iterator[tuple[Path, Any]]:
 
 
 class _Compiler:
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, kinds: Kinds) -> None:
         self.root = root
+        self.kinds = kinds
         self.filled = self._filled()
         self.known: dict[int, DefaultNode] = {}
 
@@ -129,7 +186,8 @@ class _Compiler:
             inner = [sub for _, sub in _parts(node)] + [target_of(self.root, node)]
             for sub in inner:
                 holders.setdefault(id(sub), []).append(id(node))
-            if _has_defaults(fields_at(node)):
+            fields = fields_at(node) or NO_FIELDS
+            if any(key.default in self.kinds for key in fields.keys):
                 filled.append(id(node))
         found: set[int] = set()
         while filled:
@@ -146,7 +204,7 @@ class _Compiler:
         if id(schema) in self.known:
             return self.known[id(schema)]
         node = self.known[id(schema)] = DefaultNode()
-        node.fields = fields_at(schema)
+        node.fields = fields_at(schema) or NO_FIELDS
         node.members = {name: self.node(sub) for name, sub in schema.get("properties", {}).items()}
         node.patterns = [
             (matcher(pattern), self.node(sub))
@@ -166,11 +224,14 @@ class _Compiler:
         ]
         if marks_of(schema).get("json_text"):
             node.content = self.node(schema.get("contentSchema"))
+        if not node.fields.is_array:
+            node.keys = [key for key in node.fields.keys if self._is_filled(key, node)]
         return node
 
-
-def _has_defaults(fields: Fields | None) -> bool:
-    return fields is not None and any(key.default for key in fields.keys)
+    def _is_filled(self, key: FieldKey, node: DefaultNode) -> bool:
+        """Whether a field is filled, or the default that the library reads for it."""
+        is_read = key.is_read and key.default is not None and node.member(key.key) is not None
+        return key.default in self.kinds or is_read
 
 
 def _unfit(

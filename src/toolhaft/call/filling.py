@@ -1,4 +1,4 @@
-"""Fill the defaults of a call's arguments, in one walk along the schema and the data.
+"""Fill the defaults of a call's arguments, in walks along the schema and the data.
 
 What default factories give is inserted before the object is made; static defaults are shown only.
 Nothing is read back from an object.
@@ -6,18 +6,20 @@ Nothing is read back from an object.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from toolhaft.call.default_nodes import (
+    FACTORIES,
     DefaultNode,
-    Form,
     UnfitDefault,
     compile_defaults,
     unfit_factories,
 )
 from toolhaft.call.object_writer import ABSENT, ObjectWriter, attribute_of, is_root
+from toolhaft.call.shared_defaults import is_mutable
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.spec import Issue, Path
@@ -26,10 +28,9 @@ from toolhaft.vendors.fields import FieldKey, Fields
 
 __all__ = ["DefaultFill", "Defaults", "UnfitDefaultError"]
 
-# The value with factories' values, and with static defaults too.
-Faces: TypeAlias = tuple[Any, Any]
 KINDS: Final[dict[type, str]] = {dict: "object", list: "array", str: "string"}
 FORM: Final = object()
+CHANGING: Final = object()
 
 
 class UnfitDefaultError(ToolhaftError):
@@ -37,7 +38,7 @@ class UnfitDefaultError(ToolhaftError):
 
 
 class _Choice(NamedTuple):
-    """The form of a union that was filled, and the others that could be meant."""
+    """The form of a union that the data are of, and the others that could be meant."""
 
     fields: Fields
     others: list[Fields]
@@ -48,10 +49,16 @@ class Defaults:
 
     def __init__(self, adapter: Adapter[Any]) -> None:
         self._adapter = adapter
-        self._written: dict[int, Any] = {}
+        self._written: dict[tuple[int, bool], Any] = {}
 
     @cached_property
-    def root(self) -> DefaultNode | None:
+    def filled(self) -> DefaultNode | None:
+        """Where factories fill what was not sent."""
+        return compile_defaults(self._adapter.typed_input, FACTORIES)
+
+    @cached_property
+    def shown(self) -> DefaultNode | None:
+        """Where there is any default."""
         return compile_defaults(self._adapter.typed_input)
 
     @cached_property
@@ -63,39 +70,53 @@ class Defaults:
     def writer(self) -> ObjectWriter:
         return ObjectWriter(self._adapter)
 
-    def show(self, data: Any) -> Any:
-        """Give data with their static defaults; no factory is called."""
-        return data if self.root is None else _Walk(self, asks=False).value(self.root, data, ())[1]
-
     def fill(self) -> DefaultFill:
         """Give what fills the data of one call."""
         return DefaultFill(self)
 
-    def static(self, key: FieldKey, fields: Fields) -> Any:
-        """Write a static default; `ABSENT` where it is no JSON, such as infinity."""
-        if id(key) not in self._written:
-            try:
-                written = self.writer.write_default(key, fields, key.declared)
-            except jsondata.NotJson:
-                written = ABSENT
-            self._written[id(key)] = written
-        return self._written[id(key)]
+    def show(self, data: Any) -> Any:
+        """Give data with their static defaults; no factory is called."""
+        return _Showing(self).value(self.shown, data, ())
+
+    def show_made(self, data: Any, made: Any) -> Any:
+        """Do the same with the data that an object was made from.
+
+        Raises:
+            UnfitDefaultError: The library took another form of a union than is shown.
+        """
+        showing = _Showing(self)
+        shown = showing.value(self.shown, data, ())
+        if showing.choices:
+            self._require_forms(showing.choices, data, made)
+        return shown
+
+    def static(self, key: FieldKey, fields: Fields, *, converted: bool = False) -> Any:
+        """Write a static default, or what becomes of it; `ABSENT` where that is no JSON."""
+        place = id(key), converted
+        written = self._written.get(place, CHANGING)
+        if written is CHANGING:
+            written = self._write_static(key, fields, converted=converted)
+            self._written[place] = CHANGING if is_mutable(key.declared) else written
+        return written
+
+    def _write_static(self, key: FieldKey, fields: Fields, *, converted: bool) -> Any:
+        convert: Callable[[], Any] | None = key.convert if converted else None
+        try:
+            value = key.declared if convert is None else convert()
+            return self.writer.write_default(key, fields, value)
+        except Exception:  # noqa: BLE001  an author's code runs here, and the call is right
+            return ABSENT
 
     def accepts(self, data: Any) -> bool:
         schema = self._adapter.typed_input
         return schema is None or schema.gate.is_valid(data)
 
-    def require_forms(self, choices: Any, data: Any, value: Any) -> None:
-        """Require the objects of the forms that were filled.
-
-        Raises:
-            UnfitDefaultError: The library took another form of a union.
-        """
+    def _require_forms(self, choices: dict[Any, Any], data: Any, made: Any) -> None:
         root = self._adapter.root
         if root is None:
-            _FormCheck(self._adapter).check(choices, data, value)
+            _FormCheck(self._adapter).require(choices, data, made)
         elif root in choices:
-            _FormCheck(self._adapter).check(choices[root], data[root], value)
+            _FormCheck(self._adapter).require(choices[root], data[root], made)
 
 
 class DefaultFill:
@@ -103,11 +124,9 @@ class DefaultFill:
 
     def __init__(self, defaults: Defaults) -> None:
         self._defaults = defaults
-        self._walk = _Walk(defaults, asks=True)
-        self.places: dict[Path, Any] = self._walk.places
+        self.places: dict[Path, Any] = {}
         self.sent: Any = None
         self.admitted: Any = None
-        self.shown: Any = None
 
     def __call__(self, data: Any) -> Any:
         """Fill data.
@@ -115,11 +134,8 @@ class DefaultFill:
         Raises:
             UnfitDefaultError: A factory's value is no JSON of its field.
         """
-        root = self._defaults.root
         self.sent = data
-        self.admitted, self.shown = (
-            (data, data) if root is None else self._walk.value(root, data, ())
-        )
+        self.admitted = _Filling(self._defaults, self.places).value(self._defaults.filled, data, ())
         if self.places and not self._defaults.accepts(self.admitted):
             raise UnfitDefaultError(f"{self._names()}: a default factory gave no value of its type")
         return self.admitted
@@ -135,112 +151,108 @@ class DefaultFill:
                 where = ".".join(map(str, issue.path))
                 raise UnfitDefaultError(f"{where}: the value of its default factory is not taken")
 
-    def require_forms(self, value: Any) -> None:
-        """Require the object that was filled, as `Defaults.require_forms` does."""
-        if self._walk.choices:
-            self._defaults.require_forms(self._walk.choices, self.admitted, value)
-
     def _names(self) -> str:
         return ", ".join(dict.fromkeys(str(path[-1]) for path in self.places))
 
 
 class _Walk:
-    """One walk along the schema and the data; with `asks`, factories are called."""
+    """One walk along the schema and the data; what is not changed is not copied."""
 
-    def __init__(self, defaults: Defaults, *, asks: bool) -> None:
+    def __init__(self, defaults: Defaults) -> None:
         self.defaults = defaults
-        self.asks = asks
-        self.places: dict[Path, Any] = {}
-        self.choices: dict[Any, Any] = {}  # by the steps of their places
 
-    def value(self, node: DefaultNode | None, data: Any, path: Path) -> Faces:
-        if node is None or type(data) not in KINDS:
-            return data, data
-        faces = self._own(node, data, path)
-        parts = [*node.combined, *self._chosen(node, data, path)]
-        for part in parts:
-            faces = _joined(faces, self.value(part, faces[0], path))
-        return faces
+    def default(self, key: FieldKey, node: DefaultNode, path: Path) -> Any:
+        """Give what fills a field; `ABSENT` where it stays absent."""
+        raise NotImplementedError
 
-    def _own(self, node: DefaultNode, data: Any, path: Path) -> Faces:
-        """Fill what the schema itself says, without what it combines."""
-        if type(data) is dict:
-            return self._members(node, data, path)
-        if type(data) is list:
-            return self._items(node, data, path)
-        return self._text(node.content, data, path)
+    def end(self, node: DefaultNode) -> int:
+        """Give how many items of an array of fields are to be there."""
+        raise NotImplementedError
 
-    def _members(self, node: DefaultNode, data: dict[str, Any], path: Path) -> Faces:
-        admitted, shown = dict(data), dict(data)
-        for key, item in data.items():
-            inner = node.member(key)
-            if inner is not None:
-                admitted[key], shown[key] = self.value(inner, item, (*path, key))
-        fields = node.fields
-        for field in () if fields is None or fields.is_array else fields.keys:
-            name = field.key
-            if field.default is not None and name not in data:
-                faces = self._default(field, node, node.member(name), (*path, name))
-                for face, value in zip((admitted, shown), faces, strict=True):
-                    if value is not ABSENT:
-                        face[name] = value
-        return admitted, shown
+    def chosen(self, node: DefaultNode, kind: str, data: Any, path: Path) -> DefaultNode | None:
+        """Give what is filled in the form of a union that accepts the data."""
+        del path
+        form = node.form(kind, data)
+        return None if form is None else form.node
 
-    def _items(self, node: DefaultNode, data: list[Any], path: Path) -> Faces:
-        faces = [self.value(node.item(at), item, (*path, at)) for at, item in enumerate(data)]
-        admitted, shown = [face for face, _ in faces], [face for _, face in faces]
-        if node.fields is not None and node.fields.is_array:
-            self._places(node, node.fields, path, admitted, shown)
-        return admitted, shown
+    def value(self, node: DefaultNode | None, data: Any, path: Path) -> Any:
+        kind = KINDS.get(type(data))
+        if node is None or kind is None:
+            return data
+        chosen = self.chosen(node, kind, data, path) if node.forms else None
+        if kind == "object":
+            data = self._members(node, data, path)
+        elif kind == "array":
+            data = self._items(node, data, path)
+        elif node.content is not None:
+            data = self._text(node.content, data, path)
+        for part in node.combined:
+            data = self.value(part, data, path)
+        return data if chosen is None else self.value(chosen, data, path)
 
-    def _places(
-        self, node: DefaultNode, fields: Fields, path: Path, admitted: list[Any], shown: list[Any]
-    ) -> None:
-        """Fill an array of fields up to its last factory: no item before that can be left out."""
-        factories = [at for at, key in enumerate(fields.keys) if key.default == "factory"]
-        last = max(factories, default=-1)
-        for at in range(len(shown), len(fields.keys)):
-            key = fields.keys[at]
-            filled, default = self._default(key, node, node.item(at), (*path, at))
-            if default is ABSENT:
-                if self.asks and at <= last:
-                    raise UnfitDefaultError(f"{key.key}: its default is no JSON")
-                return
-            shown.append(default)
-            if self.asks and at <= last:
-                admitted.append(default if filled is ABSENT else filled)
+    def _members(self, node: DefaultNode, data: dict[str, Any], path: Path) -> dict[str, Any]:
+        changes: dict[str, Any] = {}
+        for key, inner in node.members_of(data):
+            item = data[key]
+            filled = self.value(inner, item, (*path, key))
+            if filled is not item:
+                changes[key] = filled
+        for field in node.keys:
+            if field.key not in data:
+                value = self.default(field, node, (*path, field.key))
+                if value is not ABSENT:
+                    changes[field.key] = value
+        return {**data, **changes} if changes else data
 
-    def _text(self, content: DefaultNode | None, text: str, path: Path) -> Faces:
+    def _items(self, node: DefaultNode, data: list[Any], path: Path) -> list[Any]:
+        if any(node.items):
+            items = [self.value(node.item(at), item, (*path, at)) for at, item in enumerate(data)]
+            data = items if any(map(_differs, items, data)) else data
+        for at in range(len(data), self.end(node)):
+            value = self.default(node.fields.keys[at], node, (*path, at))
+            if value is ABSENT:
+                break
+            data = [*data, value]
+        return data
+
+    def _text(self, content: DefaultNode, text: str, path: Path) -> str:
         """Fill what stands in a text that holds JSON."""
-        if content is None:
-            return text, text
         data = jsontext.read(text)
-        admitted, shown = self.value(content, data, (*path, ""))
-        return (
-            text if admitted == data else jsontext.write(admitted),
-            text if shown == data else jsontext.write(shown),
-        )
+        filled = self.value(content, data, (*path, ""))
+        return text if filled is data else jsontext.write(filled)
 
-    def _default(
-        self, key: FieldKey, node: DefaultNode, inner: DefaultNode | None, path: Path
-    ) -> Faces:
-        """Give what fills an absent field; `ABSENT` where it stays so."""
-        fields = node.fields
-        if key.default is None or fields is None or (key.default == "factory" and not self.asks):
-            return ABSENT, ABSENT
+
+def _differs(one: Any, other: Any) -> bool:
+    return one is not other
+
+
+class _Filling(_Walk):
+    """Calls the factories of what was not sent."""
+
+    def __init__(self, defaults: Defaults, places: dict[Path, Any]) -> None:
+        super().__init__(defaults)
+        self.places = places
+
+    def end(self, node: DefaultNode) -> int:
+        """Fill up to the last factory: no item before that can be left out."""
+        factories = [at for at, key in enumerate(node.fields.keys) if key.default == "factory"]
+        return factories[-1] + 1 if node.fields.is_array and factories else 0
+
+    def default(self, key: FieldKey, node: DefaultNode, path: Path) -> Any:
         if key.default == "factory":
-            value = self._made(key, fields)
-            self.places[path] = value
-            return self.value(inner, value, path)
-        static = self.defaults.static(key, fields)
-        if static is ABSENT or not key.is_read:
-            return ABSENT, static
+            self.places[path] = value = self._made(key, node.fields)
+            return self.value(node.inner(path[-1]), value, path)
+        static = self.defaults.static(key, node.fields)
+        if node.fields.is_array:
+            if static is ABSENT:
+                raise UnfitDefaultError(f"{key.key}: its default is no JSON")
+            return static
         count = len(self.places)
-        admitted, shown = self.value(inner, static, path)
+        filled = self.value(node.inner(path[-1]), static, path)
         if len(self.places) == count:
-            return ABSENT, shown
-        self.places[path] = admitted
-        return admitted, shown
+            return ABSENT  # the library reads it, and finds nothing to fill
+        self.places[path] = filled
+        return filled
 
     def _made(self, key: FieldKey, fields: Fields) -> Any:
         """Call a factory, and write what it gives."""
@@ -256,62 +268,81 @@ class _Walk:
         except jsondata.NotJson:
             raise UnfitDefaultError(f"{key.key}: its default factory gave no JSON") from None
 
-    def _chosen(self, node: DefaultNode, data: Any, path: Path) -> list[DefaultNode]:
-        """Choose the first form of a union that accepts the data."""
-        kind = KINDS[type(data)]
-        forms = [form for form in node.forms if form.types is None or kind in form.types]
-        if not any(form.node for form in forms):
-            return []
-        chosen = next((form for form in forms[:-1] if form.accepts(data)), forms[-1])
-        self._note(chosen, forms, path)
-        return [] if chosen.node is None else [chosen.node]
 
-    def _note(self, chosen: Form, forms: list[Form], path: Path) -> None:
-        """Note which form was filled, where an object can be of another."""
-        others = [form.fields for form in forms if form is not chosen and form.fields is not None]
-        if not self.asks or chosen.fields is None or not others:
-            return
-        choices = self.choices
-        for step in path:
-            choices = choices.setdefault(step, {})
-        choices[FORM] = _Choice(chosen.fields, others)
+class _Showing(_Walk):
+    """Adds the static defaults, as the handler gets them."""
 
+    def __init__(self, defaults: Defaults) -> None:
+        super().__init__(defaults)
+        self.choices: dict[Any, Any] = {}  # by the steps of their places
 
-def _joined(faces: Faces, others: Faces) -> Faces:
-    """Join what two parts of a schema fill in one value; the second was given the first's."""
-    admitted, shown = others
-    return admitted, {**faces[1], **shown} if type(shown) is dict else shown
+    def end(self, node: DefaultNode) -> int:
+        return len(node.fields.keys) if node.fields.is_array else 0
+
+    def default(self, key: FieldKey, node: DefaultNode, path: Path) -> Any:
+        del path
+        is_static = key.default == "static"
+        return self.defaults.static(key, node.fields, converted=True) if is_static else ABSENT
+
+    def chosen(self, node: DefaultNode, kind: str, data: Any, path: Path) -> DefaultNode | None:
+        """Note which form is shown, where an object can be of another."""
+        chosen = node.form(kind, data)
+        if chosen is None:
+            return None
+        others = [form.fields for form in node.forms_of(kind) if form is not chosen]
+        known = [fields for fields in others if fields is not None]
+        if chosen.fields is not None and known:
+            choices = self.choices
+            for step in path:
+                choices = choices.setdefault(step, {})
+            choices[FORM] = _Choice(chosen.fields, known)
+        return chosen.node
 
 
 class _FormCheck:
-    """Looks for the objects of unions where their data stood, as far as they are still there."""
+    """Looks for the objects of unions where their data stood, as far as they are still there.
+
+    Validators may reorder them: of each union as many objects of each form must be there as were
+    shown.
+    """
 
     def __init__(self, adapter: Adapter[Any]) -> None:
         self._fields: Mapping[type, Fields] = adapter.fields
+        self._surplus: dict[frozenset[Any], Counter[Any]] = {}
 
-    def check(self, choices: dict[Any, Any], data: Any, value: Any) -> None:
+    def require(self, choices: dict[Any, Any], data: Any, made: Any) -> None:
+        """Require the objects of the forms that were shown.
+
+        Raises:
+            UnfitDefaultError: The library took another form of a union.
+        """
+        self._count(choices, data, made)
+        if any(max(surplus.values()) > 0 for surplus in self._surplus.values()):
+            raise UnfitDefaultError("the library took another form of a union than was shown")
+
+    def _count(self, choices: dict[Any, Any], data: Any, value: Any) -> None:
         fields = self._fields.get(type(value))
         if fields is not None and is_root(fields):
             value = attribute_of(value, fields.keys[0])
             fields = self._fields.get(type(value))
         choice: _Choice | None = choices.get(FORM)
-        if choice is not None and self._is_of_another(choice, data, value):
-            raise UnfitDefaultError("the library took another form of a union than was shown")
+        if choice is not None:
+            self._add(choice, data, value)
         inner = [step for step in choices if step is not FORM]
         if inner and type(data) in (dict, list):
             held = self._held(fields, data, value)
             for step in inner:
                 if step in held:
-                    self.check(choices[step], data[step], held[step])
+                    self._count(choices[step], data[step], held[step])
 
-    def _is_of_another(self, choice: _Choice, data: Any, value: Any) -> bool:
-        if choice.fields.cls is not None:
-            return type(value) is not choice.fields.cls and any(
-                type(value) is other.cls for other in choice.others
-            )
-        return isinstance(value, dict) and any(
-            key.key in data and key.attribute not in value for key in choice.fields.keys
-        )
+    def _add(self, choice: _Choice, data: Any, value: Any) -> None:
+        """Count the form that an object is of, against the one that was shown."""
+        forms = [choice.fields, *choice.others]
+        made = next((form for form in forms if _is_of(form, data, value)), None)
+        if made is not None:
+            surplus = self._surplus.setdefault(frozenset(forms), Counter())
+            surplus[made] += 1
+            surplus[choice.fields] -= 1
 
     def _held(self, fields: Fields | None, data: Any, value: Any) -> Mapping[Any, Any]:
         """Give what an object holds, by the steps of its data."""
@@ -327,3 +358,12 @@ class _FormCheck:
         if value.keys().isdisjoint(data) and len(value) == len(data):  # keys were read as dates
             return dict(zip(data, value.values(), strict=True))
         return value
+
+
+def _is_of(form: Fields, data: Any, value: Any) -> bool:
+    """Whether a value is of a form; a dict is of one whose keys it has, of those that were sent."""
+    if form.cls is not None:
+        return type(value) is form.cls
+    return isinstance(value, dict) and all(
+        key.attribute in value for key in form.keys if key.key in data
+    )

@@ -267,9 +267,8 @@ async def prepare(
             if isinstance(validated, Err):
                 return validated
             value, data, coercions = validated
-            if fill is not None:
-                fill.require_forms(value)
-            view = boundary.views.build(data, fill)
+            value = boundary.binder.copy_mutable_defaults(value)
+            view = boundary.views.build(data, value, fill)
         return Prepared(boundary.handler_boundary, value, coercions, view, token)
     except BaseException as error:
         if workers.is_stopping(error):

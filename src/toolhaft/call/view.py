@@ -77,11 +77,15 @@ class ViewBuilder:
             binder.has_defaults or _has_defaults(adapter, "static")
         )
 
-    def build(self, data: Any, fill: DefaultFill | None) -> View:
-        """Make the view of admitted data, which `fill` has filled where a person is asked."""
-        if fill is None:
-            return View(data, data, self._with_parameter_defaults(self.defaults.show(data)))
-        return View(fill.sent, data, self._with_parameter_defaults(fill.shown))
+    def build(self, data: Any, made: Any, fill: DefaultFill | None) -> View:
+        """Make the view of admitted data, which `fill` has filled where a person is asked.
+
+        Raises:
+            UnfitDefaultError: What was made of them is another form of a union than is shown.
+        """
+        shown = self.defaults.show(data) if fill is None else self.defaults.show_made(data, made)
+        sent = fill.sent if fill is not None and fill.places else data
+        return View(sent, data, self._with_parameter_defaults(shown))
 
     def show(self, validated: Any) -> Any:
         """Give the arguments as observers are shown them; None where there are no more defaults."""

@@ -30,9 +30,10 @@ class FieldKey(NamedTuple):
 
     `default` is `static`, with the value `declared`, or `factory`, with the function `make`; None
     where the key must be there. `unfit` says why a factory cannot be called before the object is
-    made, and `is_read` that the library reads a default as it reads arguments. A tag has no
-    attribute: its value is `constant`. What is not `is_kept` is given to the class and is in no
-    object, such as an `InitVar`; `write` writes a value in the form that the field reads.
+    made, and `is_read` that the library reads a default as it reads arguments. `convert` gives what
+    the handler gets for a static default, where that is another value. A tag has no attribute: its
+    value is `constant`. What is not `is_kept` is given to the class and is in no object, such as an
+    `InitVar`; `write` writes a value in the form that the field reads.
     """
 
     key: str
@@ -43,6 +44,7 @@ class FieldKey(NamedTuple):
     make: Callable[[], Any] | None = None
     unfit: str | None = None
     is_read: bool = False
+    convert: Callable[[], Any] | None = None
     is_kept: bool = True
     write: Callable[[Any], Any] | None = None
 

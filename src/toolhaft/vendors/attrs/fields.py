@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from decimal import InvalidOperation
-from functools import cached_property
+from functools import cached_property, partial
 from threading import local
 from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
@@ -202,8 +202,12 @@ class _ClassFields:
             field for field in self.cls.__attrs_attrs__ if field.alias in values or field.init
         ]
         for field in present:
-            value = values[field.alias] if field.alias in values else _default_of(field, instance)
-            object.__setattr__(instance, field.name, _convert(field, value))
+            held = (
+                _convert(field, values[field.alias])
+                if field.alias in values
+                else _default_of(field, instance)
+            )
+            object.__setattr__(instance, field.name, held)
         for field in present:
             if field.validator is not None:
                 try:
@@ -270,15 +274,16 @@ def _default_of_key(field: Any) -> dict[str, Any]:
     if hasattr(field.default, "factory"):
         unfit = "it takes the instance" if field.default.takes_self else None
         return factory_default(field.default.factory, unfit)
-    return {"default": "static", "declared": field.default}
+    convert = None if field.converter is None else partial(_default_of, field, None)
+    return {"default": "static", "declared": field.default, "convert": convert}
 
 
 def _default_of(field: Any, instance: Any) -> Any:
-    """Give the value of a field that was not given."""
+    """Give what a field that was not given holds."""
     factory = getattr(field.default, "factory", None)
     if factory is None:
-        return field.default
-    return factory(instance) if field.default.takes_self else factory()
+        return _convert(field, deepcopy(field.default))  # it may change what it is given
+    return _convert(field, factory(instance) if field.default.takes_self else factory())
 
 
 def _notes(field: Any) -> Iterator[tuple[str, Any]]:

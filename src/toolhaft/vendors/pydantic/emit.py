@@ -111,6 +111,7 @@ class Emission(ObjectEmission):
         return _Methods(self)
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
+        self.core_definitions = schema.get("definitions", ())
         root = super().generate(schema, mode)
         for node in object_nodes(root):
             _use_json_keywords(node)

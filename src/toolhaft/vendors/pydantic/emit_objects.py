@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import cleandoc
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ class ObjectEmission(GenerateJsonSchema):
         self.fields: dict[type, Fields] = {}
         self.is_lax = False  # whether an author's function stands before some node
         self.keeps_extras = False
+        self.core_definitions: Sequence[Any] = ()  # what the nodes of the core schema refer to
         self._descriptions: dict[int, str] = {}
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
@@ -74,7 +75,7 @@ class ObjectEmission(GenerateJsonSchema):
             return node
         cls = schema.get("cls")
         config = {**schema.get("config", NOTHING), **config_of(cls)}
-        keys = keys_of(schema, config)
+        keys = keys_of(schema, config, self.core_definitions)
         is_dict = schema["type"] == "typed-dict" and FIELDS not in schema.get("metadata", NOTHING)
         fields = Fields(
             keys.fields,

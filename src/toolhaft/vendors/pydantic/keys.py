@@ -7,7 +7,8 @@ was checked and shown is what is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from toolhaft.vendors.adapter import NoVendor
@@ -30,8 +31,12 @@ class ObjectKeys(NamedTuple):
     other_names: dict[str, str | None]
 
 
-def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
+def keys_of(
+    schema: Mapping[str, Any], config: Mapping[str, Any], definitions: Sequence[Any]
+) -> ObjectKeys:
     """Read the keys of a model, dataclass or TypedDict from its core schema.
+
+    `definitions` are the core schemas that it may refer to.
 
     Raises:
         NoVendor: A key would be read by two fields, or a field by no key that a schema can name.
@@ -71,7 +76,12 @@ def keys_of(schema: Mapping[str, Any], config: Mapping[str, Any]) -> ObjectKeys:
         names = (computed["property_name"], computed.get("alias"))
         other_names |= {other_name: None for other_name in names if isinstance(other_name, str)}
     fields = tuple(
-        FieldKey(key, name, is_kept=not field.get("init_only"), **_default(field, config))
+        FieldKey(
+            key,
+            name,
+            is_kept=not field.get("init_only"),
+            **_default(field["schema"], schema.get("config", {}), definitions),
+        )
         for key, name, field in init_fields
     )
     return ObjectKeys(
@@ -124,15 +134,35 @@ def _further_aliases(field: Mapping[str, Any], key: str) -> Iterator[str]:
             yield str(path[0])
 
 
-def _default(field: Mapping[str, Any], config: Mapping[str, Any]) -> dict[str, Any]:
+def _default(
+    field: Mapping[str, Any], config: Mapping[str, Any], definitions: Sequence[Any]
+) -> dict[str, Any]:
     """Say how a field that is not given is filled."""
-    node: Mapping[str, Any] | None = field["schema"]
+    node: Mapping[str, Any] | None = field
     while node is not None:
         is_read = bool(node.get("validate_default", config.get("validate_default")))
         if "default_factory" in node:
             unfit = TAKES_DATA if node.get("default_factory_takes_data") else None
             return {**factory_default(node["default_factory"], unfit), "is_read": is_read}
         if "default" in node:
-            return {"default": "static", "declared": node["default"], "is_read": is_read}
+            convert = _converter(field, config, definitions) if is_read else None
+            static = {"default": "static", "declared": node["default"]}
+            return {**static, "is_read": is_read, "convert": convert}
         node = node.get("schema")
     return {}
+
+
+def _converter(
+    field: Mapping[str, Any], config: Mapping[str, Any], definitions: Sequence[Any]
+) -> Callable[[], Any]:
+    """Make a function that gives the default of a field as its validators leave it."""
+
+    @cache
+    def validator() -> Any:
+        from pydantic_core import SchemaValidator, core_schema
+
+        known: Any = config
+        schema: Any = core_schema.definitions_schema(dict(field), list(definitions))  # type: ignore[arg-type]
+        return SchemaValidator(schema, known)
+
+    return lambda: validator().get_default_value().value

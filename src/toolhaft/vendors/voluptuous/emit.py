@@ -130,7 +130,7 @@ class Emission:
         if context.extra != REMOVED:
             node["additionalProperties"] = context.extra == ALLOWED
         mark(node, extra=POLICIES[context.extra])
-        mark_fields(node, Fields([_field_key(key) for key in tree]))
+        mark_fields(node, Fields([_field_key(key, tree[key], context) for key in tree]))
         for key, value in tree.items():
             name, kind = getattr(key, "schema", key), kind_of(key)
             if kind in _UNSAID:
@@ -268,14 +268,23 @@ def _is_required(key: Any, context: Context) -> bool:
     return kind is None and context.required
 
 
-def _field_key(key: Any) -> FieldKey:
+def _field_key(key: Any, value: Any, context: Context) -> FieldKey:
     """Say how a key is filled that is not given; one that is no text never is."""
     name, default = getattr(key, "schema", key), getattr(key, "default", None)
     if type(name) is not str or default is None or default is _undefined():
         return FieldKey(str(name), str(name))
     if _is_constant(default):
-        return FieldKey(name, name, "static", declared=default(), is_read=True)
+        convert = _converter(default, value, context)
+        return FieldKey(name, name, "static", declared=default(), is_read=True, convert=convert)
     return FieldKey(name, name, is_read=True, **factory_default(default))
+
+
+def _converter(default: Callable[[], Any], value: Any, context: Context) -> Callable[[], Any]:
+    """Make a function that gives a default as its validators leave it."""
+    from voluptuous import Schema
+
+    read = Schema(value, required=context.required, extra=context.extra)
+    return lambda: read(default())
 
 
 def _is_constant(default: Any) -> bool:
