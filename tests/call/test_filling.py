@@ -172,7 +172,7 @@ class Constant:
 def test_factories_of_empty_containers_are_static_defaults() -> None:
     defaults = Defaults(adapt(Constant))
     _, admitted = adapt(Constant).read({}, defaults.fill())
-    shown = {"a": [], "b": {}, "c": [], "d": [], "e": []}
+    shown: dict[str, Any] = {"a": [], "b": {}, "c": [], "d": [], "e": []}
     assert (admitted, defaults.show(admitted)) == ({}, shown)
 
 

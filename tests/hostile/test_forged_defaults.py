@@ -521,7 +521,7 @@ class DoubledDataclass:
 def test_what_the_author_makes_of_a_factorys_value_is_the_authors(declared: Any) -> None:
     expected = Runs({"amount": 5}, {"amount": 10})
     found = {name: account(WITNESSES[name], shows(declared, read_amount), {}) for name in PEOPLE}
-    assert {name: expected.lies(one) for name, one in found.items()} == dict.fromkeys(PEOPLE, [])
+    assert {name: expected.lies(one) for name, one in found.items()} == {key: [] for key in PEOPLE}
 
 
 # --------------------------------------------------------------- factories that are not honest

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -95,6 +97,36 @@ def test_the_authorize_of_a_toolset_asks_too(tp: Any, where: str, name: str) -> 
     one = taking(tp)
     assert len(Toolset([one])) == 1
     assert faults_of(one, authorize=allow) == [(where, f"{name} shows which files exist, unasked")]
+
+
+CALLS: list[Callable[[AnyTool], object]] = [
+    lambda one: one.call_sync({}, authorize=allow),
+    lambda one: asyncio.run(one.call({}, authorize=allow)),
+    lambda one: Toolset([one]).call_sync("t", {}, authorize=allow),
+    lambda one: asyncio.run(Toolset([one]).call("t", {}, authorize=allow)),
+    lambda one: Toolset([one]).asking(authorize=allow),
+]
+
+
+@pytest.mark.parametrize(("tp", "where", "name"), LOOKING)
+@pytest.mark.parametrize("call", CALLS)
+def test_the_authorize_of_a_call_asks_too(
+    tp: Any, where: str, name: str, call: Callable[[AnyTool], object]
+) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        call(taking(tp))
+    faults = [(fault.tool, fault.where, fault.reason) for fault in caught.value.faults]
+    assert faults == [("t", where, f"{name} shows which files exist, unasked")]
+
+
+def test_a_person_who_approves_one_call_is_not_asked_before() -> None:
+    def take(at: FilePath) -> str:
+        "Take."
+        return at.name
+
+    assert (
+        tool(take).call_sync({"at": __file__}, approve=lambda _: True).unwrap() == "test_acting.py"
+    )
 
 
 @pytest.mark.parametrize(("tp", "where", "name"), LOOKING)

@@ -33,7 +33,7 @@ from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.spec import Mode, SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
-from toolhaft.vendors.acting import acting_faults
+from toolhaft.vendors.acting import ActingCheck, acting_faults
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import is_content, resolve_hints, type_namespace
 from toolhaft.vendors.composed import SchemaThenType, WrappedRoot
@@ -91,6 +91,7 @@ class Assembly(NamedTuple):
     injects: tuple[str, ...]
     ignored: Rule
     content: bool = False
+    acting: tuple[ActingCheck, ...] = ()
 
     def pipeline(self, options: CallOptions) -> InputPipeline:
         """Compile the input pipeline; a derived tool has one for the handler's own names too."""
@@ -157,8 +158,9 @@ class _Assembler:
         with type_namespace(partial(local_names, self.handler)):
             adapter = None if self.faults else self.input_adapter(roles, types)
             output = self.output_adapter(types)
+        acting = () if adapter is None else tuple(adapter.acting_checks())
         if adapter is not None:
-            self.check_before_asking(adapter)
+            self.check_before_asking(adapter, acting)
         if adapter is None or self.faults:
             raise AssemblyFailed(self.faults)
         adapter.input_or_none()  # which reads the fields
@@ -168,7 +170,7 @@ class _Assembler:
         injects = tuple(parameter.name for parameter in roles.injected)
         is_shown_as_content = is_content(self.options.get("output", types.get("return")))
         ignored: Rule = "ignored" if self.options.get("extra") == "ignore" else "vendor_ignored"
-        return Assembly(adapter, output, binder, injects, ignored, is_shown_as_content)
+        return Assembly(adapter, output, binder, injects, ignored, is_shown_as_content, acting)
 
     def add_fault(self, where: str, reason: str, fix: str) -> None:
         self.faults.append(UnnamedFault(where, reason, fix))
@@ -346,13 +348,13 @@ class _Assembler:
                     name, "declared in parameters=, but the handler does not take it", "add it"
                 )
 
-    def check_before_asking(self, adapter: Adapter[Any]) -> None:
+    def check_before_asking(self, adapter: Adapter[Any], acting: tuple[ActingCheck, ...]) -> None:
         """Check what runs before somebody is asked: factories, and validators that act."""
         from toolhaft.call.default_nodes import faults_of, unfit_factories
 
         needs_approval = bool(self.options.get("requires_approval"))
         asks = needs_approval or self.options.get("authorize") is not None
-        found = acting_faults(self.name, adapter.acting_checks(), asks=asks)
+        found = acting_faults(self.name, acting, asks=asks)
         if needs_approval:
             found += faults_of(self.name, unfit_factories(adapter.typed_input))
         for fault in found:

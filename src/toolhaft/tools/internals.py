@@ -110,9 +110,14 @@ def add_limits(tool: T, limits: tuple[Limit, ...]) -> T:
 
 
 def add_permission(tool: T, permission: Permission) -> T:
-    """Return the same tool with further callbacks before each of its calls."""
+    """Return the same tool with further callbacks before each of its calls.
+
+    Raises:
+        DefinitionError: It looks at the file system before they would be asked.
+    """
     if permission.asks_nobody:
         return tool
+    tool._require_unacting(permission)
     combined = tool._permission.combine(permission)
     boundary = tool._boundary and tool._boundary.with_permission(permission)
     return type(tool)(tool._definition, tool._object, tool._bounds, combined, boundary)

@@ -26,6 +26,7 @@ from toolhaft.errors import DefinitionError
 from toolhaft.spec import StandardTool
 from toolhaft.tools.attributes import ToolAttributes
 from toolhaft.tools.definition import LIMITS, Definition
+from toolhaft.vendors.acting import acting_faults
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -230,7 +231,20 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     def _boundary_asking(self, **asking: Unpack[PermissionOptions]) -> Boundary:
         permission = Permission.of(**asking)
         boundary = self._compile()
-        return boundary if permission.asks_nobody else boundary.with_permission(permission)
+        if permission.asks_nobody:
+            return boundary
+        self._require_unacting(permission)
+        return boundary.with_permission(permission)
+
+    def _require_unacting(self, permission: Permission) -> None:
+        """Refuse types that look at the file system before somebody is asked.
+
+        Raises:
+            DefinitionError: Names each such type.
+        """
+        checks = self._definition.assemble().acting if permission.authorize else ()
+        if faults := acting_faults(self.name, checks, asks=True):
+            raise DefinitionError(faults)
 
     def prepare(self, raw: Raw = None, /, *, context: Any = None) -> Prepared[Out_co] | Err:
         """Validate a call without running it.

@@ -14,8 +14,6 @@ from toolhaft.spec import StandardTool
 from toolhaft.tools.internals import add_permission, resolve_types
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.foreign import wrap_foreign
-from toolhaft.vendors.acting import acting_faults
-from toolhaft.vendors.adapter import Adapter
 
 __all__ = ["Member", "check_members", "check_options"]
 
@@ -35,7 +33,6 @@ def check_members(
         try:
             tool = wrap_foreign(member)
             resolve_types(tool, limits)
-            _require_unacting(tool, permission)
             tools.append(add_permission(tool, permission))
         except DefinitionError as error:
             faults += error.faults
@@ -43,15 +40,6 @@ def check_members(
     if faults:
         raise DefinitionError(faults)
     return {tool.name: tool for tool in tools}
-
-
-def _require_unacting(tool: AnyTool, permission: Permission) -> None:
-    """Refuse types that look at the file system before the toolset's `authorize` is asked."""
-    schema = tool.input_schema
-    if permission.authorize and isinstance(schema, Adapter):
-        faults = acting_faults(tool.name, schema.acting_checks(), asks=True)
-        if faults:
-            raise DefinitionError(faults)
 
 
 def check_options(

@@ -162,7 +162,7 @@ def _converter(
         from pydantic_core import SchemaValidator, core_schema
 
         known: Any = config
-        schema: Any = core_schema.definitions_schema(dict(field), list(definitions))  # type: ignore[arg-type]
+        schema: Any = core_schema.definitions_schema(dict(field), list(definitions))
         return SchemaValidator(schema, known)
 
     return lambda: validator().get_default_value().value
