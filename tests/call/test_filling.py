@@ -527,9 +527,9 @@ def steps_of(monkeypatch: pytest.MonkeyPatch, tp: Any, sent: Any) -> int:
     walked: list[Any] = []
     value = filling._Walk.value
 
-    def counted(self: Any, node: Any, data: Any, path: Any) -> Any:
-        walked.append(path)
-        return value(self, node, data, path)
+    def counted(self: Any, node: Any, data: Any) -> Any:
+        walked.append(node)
+        return value(self, node, data)
 
     with monkeypatch.context() as patch:
         patch.setattr(filling._Walk, "value", counted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -37,6 +37,7 @@ DESCRIBING: Final = frozenset({
 EVERY: Final[Kinds] = ("factory", "static")
 FACTORIES: Final[Kinds] = ("factory",)
 UNIONS: Final = ("anyOf", "oneOf")
+KINDS: Final[dict[type, str]] = {dict: "object", list: "array", str: "string"}
 NO_FIELDS: Final = Fields(())
 UNFIT: Final = "its default factory cannot be called before somebody is asked"
 FIX: Final = "give it a static default or a factory without arguments, or make it in the handler"
@@ -93,8 +94,11 @@ class DefaultNode:
         "content",
         "fields",
         "forms",
+        "has_inner",
+        "inner_names",
         "items",
         "keys",
+        "makes",
         "members",
         "others",
         "patterns",
@@ -102,22 +106,17 @@ class DefaultNode:
 
     def __init__(self) -> None:
         self.fields: Fields = NO_FIELDS
+        self.makes: bool = False  # whether a factory fills some part
         self.keys: list[FieldKey] = []  # those of an object that are filled
         self.members: dict[str, DefaultNode | None] = {}
         self.patterns: list[tuple[Any, DefaultNode | None]] = []
         self.others: DefaultNode | None = None
-        self.items: list[DefaultNode | None] = []  # those of a tuple, then of all others
+        self.has_inner: bool = False  # whether something is filled in the value of some key
+        self.inner_names: list[str] = []  # the keys, where all are declared
+        self.items: list[DefaultNode | None] = [None]  # those of a tuple, then of all others
         self.forms: list[Form] = []
         self.combined: list[DefaultNode] = []
         self.content: DefaultNode | None = None  # of a text that holds JSON
-
-    def members_of(self, data: Mapping[str, Any]) -> Iterator[tuple[str, DefaultNode]]:
-        """Give the keys of data in whose values something is filled."""
-        names = data if self.patterns or self.others else self.members
-        for key in names:
-            node = self.member(key)
-            if node is not None and key in data:
-                yield key, node
 
     def member(self, key: str) -> DefaultNode | None:
         """Give what is filled in the value of a key."""
@@ -130,15 +129,21 @@ class DefaultNode:
 
     def item(self, index: int) -> DefaultNode | None:
         """Give what is filled in an item of an array."""
-        return self.items[min(index, len(self.items) - 1)] if self.items else None
+        last = len(self.items) - 1
+        return self.items[min(index, last)]
 
     def inner(self, step: str | int) -> DefaultNode | None:
         """Give what is filled at a key or in an item."""
         return self.item(step) if isinstance(step, int) else self.member(step)
 
-    def form(self, kind: str, data: Any) -> Form | None:
+    def makes_in(self, step: str | int) -> bool:
+        """Whether a factory fills some part of the value at a key or of an item."""
+        node = self.inner(step)
+        return node is not None and node.makes
+
+    def form(self, data: Any) -> Form | None:
         """Choose the form of a union: the first that reads the data, or that accepts them."""
-        forms = self.forms_of(kind)
+        forms = self.forms_of(data)
         if not any(form.node for form in forms):
             return None
         if len(forms) == 1:
@@ -146,8 +151,9 @@ class DefaultNode:
         read = next((form for form in forms if form.reads(data)), None)
         return read or next((form for form in forms[:-1] if form.accepts(data)), forms[-1])
 
-    def forms_of(self, kind: str) -> list[Form]:
-        """Give the forms of a union of which values of a JSON type can be."""
+    def forms_of(self, data: Any) -> list[Form]:
+        """Give the forms of a union of which values of the type of data can be."""
+        kind = KINDS.get(type(data))
         return [form for form in self.forms if form.types is None or kind in form.types]
 
 
@@ -175,10 +181,11 @@ class _Compiler:
     def __init__(self, root: Any, kinds: Kinds) -> None:
         self.root = root
         self.kinds = kinds
-        self.filled = self._filled()
+        self.filled = self._filled(kinds)
+        self.making = self._filled(FACTORIES)
         self.known: dict[int, DefaultNode] = {}
 
-    def _filled(self) -> set[int]:
+    def _filled(self, kinds: Kinds) -> set[int]:
         """Find the schemas with a default in them, however deep; schemas may hold themselves."""
         holders: dict[int, list[int]] = {}
         filled: list[int] = []
@@ -187,7 +194,7 @@ class _Compiler:
             for sub in inner:
                 holders.setdefault(id(sub), []).append(id(node))
             fields = fields_at(node) or NO_FIELDS
-            if any(key.default in self.kinds for key in fields.keys):
+            if any(key.default in kinds for key in fields.keys):
                 filled.append(id(node))
         found: set[int] = set()
         while filled:
@@ -203,14 +210,21 @@ class _Compiler:
             return None
         if id(schema) in self.known:
             return self.known[id(schema)]
+        if fields_at(schema) is None and DESCRIBING.isdisjoint(schema):
+            return self.node(target_of(self.root, schema))
         node = self.known[id(schema)] = DefaultNode()
         node.fields = fields_at(schema) or NO_FIELDS
+        node.makes = id(schema) in self.making
         node.members = {name: self.node(sub) for name, sub in schema.get("properties", {}).items()}
         node.patterns = [
             (matcher(pattern), self.node(sub))
             for pattern, sub in schema.get("patternProperties", {}).items()
         ]
         node.others = self.node(schema.get("additionalProperties"))
+        inner_names = [name for name, sub in node.members.items() if sub is not None]
+        is_open = bool(node.patterns or node.others)
+        node.inner_names = [] if is_open else inner_names
+        node.has_inner = is_open or bool(inner_names)
         node.items = [
             *map(self.node, schema.get("prefixItems", ())),
             self.node(schema.get("items")),

@@ -67,6 +67,7 @@ MOST_TAIL_CHARS = len(" (+1000 more)")
 MOST_NAMES = 20
 MOST_AUTHOR_CHARS = 4_000
 BREAKS = frozenset("\n\t")
+SCALARS = (str, int, float, bool, type(None))
 
 INVALID = "Please rewrite the input with valid arguments. Errors: "
 MOST_LINE_CHARS = MOST_TEXT_CHARS - len(INVALID)
@@ -294,8 +295,12 @@ def freeze(data: Any) -> Any:
     Subclasses of scalars become the scalars themselves.
     """
     kind = type(data)
+    if kind in SCALARS:
+        return data
     if issubclass(kind, Mapping):
-        return MappingProxyType({key: freeze(value) for key, value in data.items()})
+        return MappingProxyType(
+            {key: value if type(value) in SCALARS else freeze(value) for key, value in data.items()}
+        )
     if issubclass(kind, list | tuple):
-        return tuple(freeze(item) for item in data)
+        return tuple([freeze(item) for item in data])
     return jsondata.to_exact(data)

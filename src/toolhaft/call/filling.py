@@ -7,8 +7,9 @@ Nothing is read back from an object.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from operator import is_not
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.default_nodes import (
@@ -28,7 +29,6 @@ from toolhaft.vendors.fields import FieldKey, Fields
 
 __all__ = ["DefaultFill", "Defaults", "UnfitDefaultError"]
 
-KINDS: Final[dict[type, str]] = {dict: "object", list: "array", str: "string"}
 FORM: Final = object()
 CHANGING: Final = object()
 
@@ -50,6 +50,7 @@ class Defaults:
     def __init__(self, adapter: Adapter[Any]) -> None:
         self._adapter = adapter
         self._written: dict[tuple[int, bool], Any] = {}
+        self._known: dict[DefaultNode, Mapping[str, Any] | None] = {}
 
     @cached_property
     def filled(self) -> DefaultNode | None:
@@ -76,7 +77,7 @@ class Defaults:
 
     def show(self, data: Any) -> Any:
         """Give data with their static defaults; no factory is called."""
-        return _Showing(self).value(self.shown, data, ())
+        return _Showing(self).value(self.shown, data)
 
     def show_made(self, data: Any, made: Any) -> Any:
         """Do the same with the data that an object was made from.
@@ -85,10 +86,23 @@ class Defaults:
             UnfitDefaultError: The library took another form of a union than is shown.
         """
         showing = _Showing(self)
-        shown = showing.value(self.shown, data, ())
+        shown = showing.value(self.shown, data)
         if showing.choices:
             self._require_forms(showing.choices, data, made)
         return shown
+
+    def known(self, node: DefaultNode) -> Mapping[str, Any] | None:
+        """Give what is shown for all fields of a node; None where some default may change."""
+        if node not in self._known:
+            self._known[node] = self._fixed(node)
+        return self._known[node]
+
+    def _fixed(self, node: DefaultNode) -> Mapping[str, Any] | None:
+        keys = [key for key in node.keys if key.default == "static"]
+        if any(is_mutable(key.declared) or node.makes_in(key.key) for key in keys):
+            return None
+        shown = {key.key: self.static(key, node.fields, converted=True) for key in keys}
+        return {key: value for key, value in shown.items() if value is not ABSENT}
 
     def static(self, key: FieldKey, fields: Fields, *, converted: bool = False) -> Any:
         """Write a static default, or what becomes of it; `ABSENT` where that is no JSON."""
@@ -120,13 +134,17 @@ class Defaults:
 
 
 class DefaultFill:
-    """Fills the data of one call; `places` has what factories gave, by the place."""
+    """Fills the data of one call; what factories fill nothing of is the same object as before."""
 
     def __init__(self, defaults: Defaults) -> None:
         self._defaults = defaults
-        self.places: dict[Path, Any] = {}
         self.sent: Any = None
         self.admitted: Any = None
+
+    @property
+    def places(self) -> dict[Path, Any]:
+        """What factories gave, by the place."""
+        return dict(_filled_places(self.sent, self.admitted, ()))
 
     def __call__(self, data: Any) -> Any:
         """Fill data.
@@ -135,9 +153,10 @@ class DefaultFill:
             UnfitDefaultError: A factory's value is no JSON of its field.
         """
         self.sent = data
-        self.admitted = _Filling(self._defaults, self.places).value(self._defaults.filled, data, ())
-        if self.places and not self._defaults.accepts(self.admitted):
-            raise UnfitDefaultError(f"{self._names()}: a default factory gave no value of its type")
+        self.admitted = _Filling(self._defaults).value(self._defaults.filled, data)
+        if self.admitted is not data and not self._defaults.accepts(self.admitted):
+            names = ", ".join(dict.fromkeys(str(path[-1]) for path in self.places))
+            raise UnfitDefaultError(f"{names}: a default factory gave no value of its type")
         return self.admitted
 
     def require_sent(self, issues: Iterable[Issue]) -> None:
@@ -146,113 +165,141 @@ class DefaultFill:
         Raises:
             UnfitDefaultError: The library does not take what a factory gave.
         """
+        places = self.places
         for issue in issues:
-            if any(issue.path[:length] in self.places for length in range(1, len(issue.path) + 1)):
+            if any(issue.path[:length] in places for length in range(1, len(issue.path) + 1)):
                 where = ".".join(map(str, issue.path))
                 raise UnfitDefaultError(f"{where}: the value of its default factory is not taken")
 
-    def _names(self) -> str:
-        return ", ".join(dict.fromkeys(str(path[-1]) for path in self.places))
+
+def _filled_places(sent: Any, filled: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    """Give what was filled in data that were sent, by the place."""
+    if filled is sent:
+        return
+    if type(sent) is dict:
+        steps: Iterable[Any] = filled
+        held = sent
+    elif type(sent) is list:
+        steps, held = range(len(filled)), dict(enumerate(sent))
+    else:  # a text that holds JSON
+        yield from _filled_places(jsontext.read(sent), jsontext.read(filled), (*path, ""))
+        return
+    for step in steps:
+        if step in held:
+            yield from _filled_places(held[step], filled[step], (*path, step))
+        else:
+            yield (*path, step), filled[step]
 
 
 class _Walk:
-    """One walk along the schema and the data; what is not changed is not copied."""
+    """One walk along the schema and the data; what is not changed is not copied.
+
+    `path` is where it is: one list, as a path for each value would be most of the work.
+    """
 
     def __init__(self, defaults: Defaults) -> None:
         self.defaults = defaults
+        self.path: list[str | int] = []
 
-    def default(self, key: FieldKey, node: DefaultNode, path: Path) -> Any:
-        """Give what fills a field; `ABSENT` where it stays absent."""
+    def default(self, key: FieldKey, node: DefaultNode, step: str | int) -> Any:
+        """Give what fills a field of an object; `ABSENT` where it stays absent."""
         raise NotImplementedError
 
     def end(self, node: DefaultNode) -> int:
         """Give how many items of an array of fields are to be there."""
         raise NotImplementedError
 
-    def chosen(self, node: DefaultNode, kind: str, data: Any, path: Path) -> DefaultNode | None:
+    def chosen(self, node: DefaultNode, data: Any) -> DefaultNode | None:
         """Give what is filled in the form of a union that accepts the data."""
-        del path
-        form = node.form(kind, data)
+        form = node.form(data)
         return None if form is None else form.node
 
-    def value(self, node: DefaultNode | None, data: Any, path: Path) -> Any:
-        kind = KINDS.get(type(data))
-        if node is None or kind is None:
+    def value(self, node: DefaultNode | None, data: Any) -> Any:
+        if node is None:
             return data
-        chosen = self.chosen(node, kind, data, path) if node.forms else None
-        if kind == "object":
-            data = self._members(node, data, path)
-        elif kind == "array":
-            data = self._items(node, data, path)
-        elif node.content is not None:
-            data = self._text(node.content, data, path)
+        chosen = self.chosen(node, data) if node.forms else None
+        kind = type(data)
+        if kind is dict:
+            data = self._members(node, data)
+        elif kind is list:
+            data = self._items(node, data)
+        elif kind is str and node.content is not None:
+            data = self._text(node.content, data)
         for part in node.combined:
-            data = self.value(part, data, path)
-        return data if chosen is None else self.value(chosen, data, path)
+            data = self.value(part, data)
+        return data if chosen is None else self.value(chosen, data)
 
-    def _members(self, node: DefaultNode, data: dict[str, Any], path: Path) -> dict[str, Any]:
-        changes: dict[str, Any] = {}
-        for key, inner in node.members_of(data):
-            item = data[key]
-            filled = self.value(inner, item, (*path, key))
-            if filled is not item:
-                changes[key] = filled
+    def at(self, step: str | int, node: DefaultNode | None, data: Any) -> Any:
+        """Fill a part of a value."""
+        if node is None:
+            return data
+        self.path.append(step)
+        filled = self.value(node, data)
+        self.path.pop()
+        return filled
+
+    def absent(self, node: DefaultNode, data: dict[str, Any]) -> dict[str, Any]:
+        """Give what fills the fields that data lack."""
+        filled = {}
         for field in node.keys:
             if field.key not in data:
-                value = self.default(field, node, (*path, field.key))
+                value = self.default(field, node, field.key)
                 if value is not ABSENT:
-                    changes[field.key] = value
-        return {**data, **changes} if changes else data
+                    filled[field.key] = value
+        return filled
 
-    def _items(self, node: DefaultNode, data: list[Any], path: Path) -> list[Any]:
+    def _members(self, node: DefaultNode, data: dict[str, Any]) -> dict[str, Any]:
+        changes: dict[str, Any] = {}
+        for key in (node.inner_names or data) if node.has_inner else ():
+            if key in data:
+                item = self.at(key, node.member(key), data[key])
+                if item is not data[key]:
+                    changes[key] = item
+        absent = self.absent(node, data) if node.keys else None
+        return {**data, **changes, **(absent or {})} if changes or absent else data
+
+    def _items(self, node: DefaultNode, data: list[Any]) -> list[Any]:
         if any(node.items):
-            items = [self.value(node.item(at), item, (*path, at)) for at, item in enumerate(data)]
-            data = items if any(map(_differs, items, data)) else data
+            self.path.append(0)
+            items = [self._item(node, at, item) for at, item in enumerate(data)]
+            self.path.pop()
+            data = items if any(map(is_not, items, data)) else data
         for at in range(len(data), self.end(node)):
-            value = self.default(node.fields.keys[at], node, (*path, at))
+            value = self.default(node.fields.keys[at], node, at)
             if value is ABSENT:
                 break
             data = [*data, value]
         return data
 
-    def _text(self, content: DefaultNode, text: str, path: Path) -> str:
+    def _item(self, node: DefaultNode, at: int, item: Any) -> Any:
+        self.path[-1] = at
+        return self.value(node.item(at), item)
+
+    def _text(self, content: DefaultNode, text: str) -> str:
         """Fill what stands in a text that holds JSON."""
         data = jsontext.read(text)
-        filled = self.value(content, data, (*path, ""))
+        filled = self.at("", content, data)
         return text if filled is data else jsontext.write(filled)
-
-
-def _differs(one: Any, other: Any) -> bool:
-    return one is not other
 
 
 class _Filling(_Walk):
     """Calls the factories of what was not sent."""
-
-    def __init__(self, defaults: Defaults, places: dict[Path, Any]) -> None:
-        super().__init__(defaults)
-        self.places = places
 
     def end(self, node: DefaultNode) -> int:
         """Fill up to the last factory: no item before that can be left out."""
         factories = [at for at, key in enumerate(node.fields.keys) if key.default == "factory"]
         return factories[-1] + 1 if node.fields.is_array and factories else 0
 
-    def default(self, key: FieldKey, node: DefaultNode, path: Path) -> Any:
+    def default(self, key: FieldKey, node: DefaultNode, step: str | int) -> Any:
         if key.default == "factory":
-            self.places[path] = value = self._made(key, node.fields)
-            return self.value(node.inner(path[-1]), value, path)
+            return self.at(step, node.inner(step), self._made(key, node.fields))
         static = self.defaults.static(key, node.fields)
         if node.fields.is_array:
             if static is ABSENT:
                 raise UnfitDefaultError(f"{key.key}: its default is no JSON")
             return static
-        count = len(self.places)
-        filled = self.value(node.inner(path[-1]), static, path)
-        if len(self.places) == count:
-            return ABSENT  # the library reads it, and finds nothing to fill
-        self.places[path] = filled
-        return filled
+        filled = self.at(step, node.inner(step), static)
+        return ABSENT if filled is static else filled  # the library reads it, and fills nothing
 
     def _made(self, key: FieldKey, fields: Fields) -> Any:
         """Call a factory, and write what it gives."""
@@ -279,21 +326,29 @@ class _Showing(_Walk):
     def end(self, node: DefaultNode) -> int:
         return len(node.fields.keys) if node.fields.is_array else 0
 
-    def default(self, key: FieldKey, node: DefaultNode, path: Path) -> Any:
-        del path
-        is_static = key.default == "static"
-        return self.defaults.static(key, node.fields, converted=True) if is_static else ABSENT
+    def absent(self, node: DefaultNode, data: dict[str, Any]) -> dict[str, Any]:
+        known = self.defaults.known(node)
+        if known is None:
+            return super().absent(node, data)
+        return known if known.keys().isdisjoint(data) else super().absent(node, data)
 
-    def chosen(self, node: DefaultNode, kind: str, data: Any, path: Path) -> DefaultNode | None:
+    def default(self, key: FieldKey, node: DefaultNode, step: str | int) -> Any:
+        if key.default != "static":
+            return ABSENT
+        if not node.makes_in(step):
+            return self.defaults.static(key, node.fields, converted=True)
+        return self.at(step, node.inner(step), self.defaults.static(key, node.fields))
+
+    def chosen(self, node: DefaultNode, data: Any) -> DefaultNode | None:
         """Note which form is shown, where an object can be of another."""
-        chosen = node.form(kind, data)
+        chosen = node.form(data)
         if chosen is None:
             return None
-        others = [form.fields for form in node.forms_of(kind) if form is not chosen]
+        others = [form.fields for form in node.forms_of(data) if form is not chosen]
         known = [fields for fields in others if fields is not None]
         if chosen.fields is not None and known:
             choices = self.choices
-            for step in path:
+            for step in self.path:
                 choices = choices.setdefault(step, {})
             choices[FORM] = _Choice(chosen.fields, known)
         return chosen.node

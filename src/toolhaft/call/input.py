@@ -129,6 +129,8 @@ class InputPipeline:
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Check data against the gate, repair what it refuses, and settle what passed."""
+        if self.shape is not None and self.shape.fits(data):
+            return data, coercions
         if self.schema.gate.is_valid(data):
             return self._settle(data, coercions, data)
         return self._repair(data, coercions)
@@ -211,7 +213,8 @@ class InputPipeline:
         Raises:
             UnfitDefaultError: It refused what a default factory gave.
         """
-        filled = data if fill is None or not fill.places else fill.admitted
+        is_filled = fill is not None and fill.admitted is not fill.sent
+        filled = fill.admitted if is_filled else data
         issues = self.adapter.explain(error, filled) or [Issue("refused", (), "custom")]
         if fill is not None:
             fill.require_sent(issues)

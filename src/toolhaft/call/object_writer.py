@@ -19,13 +19,14 @@ __all__ = ["ABSENT", "ObjectWriter", "attribute_of", "is_root"]
 
 # Marks an absent value; `dump_foreign` gives the same object for a value that it does not know.
 ABSENT = jsondata.UNKNOWN
+SCALARS = (str, int, float, bool)
 
 
 class ObjectWriter:
     """Writes the objects of one adapter's classes, and of those that they hold."""
 
     def __init__(self, adapter: Adapter[Any]) -> None:
-        self.fields: dict[type, Fields] = dict(adapter.fields)
+        self.fields: dict[type, Fields | None] = dict(adapter.fields)
 
     def write(self, value: Any, within: Fields | None = None) -> Any:
         """Write a value, held by an object of a known class.
@@ -33,13 +34,15 @@ class ObjectWriter:
         Raises:
             NotJson: Some part of it has no JSON form.
         """
+        write = _write_scalar if within is None or within.scalar is None else within.scalar
+        if type(value) in SCALARS:
+            return write(value)
         fields = self.fields_of(value)
         if fields is not None:
             return self.write_object(fields, value)
         if isinstance(value, list | tuple | set | frozenset):
             items = [self.write(item, within) for item in value]
             return jsondata.sort_items(items) if isinstance(value, set | frozenset) else items
-        write = _write_scalar if within is None or within.scalar is None else within.scalar
         if isinstance(value, Mapping):
             return {_write_key(write(key)): self.write(item, within) for key, item in value.items()}
         return write(value)
@@ -48,8 +51,8 @@ class ObjectWriter:
         """Give the fields of an object, of a class that the schema does not name too."""
         kind = type(value)
         if kind not in self.fields:
-            self.fields = {**vendors.fields_of(value), **self.fields}
-        return self.fields.get(kind)
+            self.fields = {kind: None, **vendors.fields_of(value), **self.fields}
+        return self.fields[kind]
 
     def write_object(self, fields: Fields, value: Any) -> Any:
         if is_root(fields):

@@ -18,6 +18,8 @@ from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ContextMissing, ToolhaftError
 from toolhaft.jsonio.canonical import digest
+from toolhaft.jsonio.plaindata import MAX_DEPTH, MAX_VALUES
+from toolhaft.jsonio.primitives import plain_copy
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
@@ -95,7 +97,8 @@ class Prepared(Generic[Out_co]):
     @property
     def json(self) -> Any:
         """A copy of the arguments as JSON data, repaired and without static defaults."""
-        return deepcopy(self._view.admitted)
+        admitted = self._view.admitted
+        return plain_copy(admitted, MAX_VALUES, MAX_DEPTH) or deepcopy(admitted)
 
     @property
     def digest(self) -> str:

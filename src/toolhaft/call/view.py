@@ -84,7 +84,7 @@ class ViewBuilder:
             UnfitDefaultError: What was made of them is another form of a union than is shown.
         """
         shown = self.defaults.show(data) if fill is None else self.defaults.show_made(data, made)
-        sent = fill.sent if fill is not None and fill.places else data
+        sent = data if fill is None or fill.admitted is fill.sent else fill.sent
         return View(sent, data, self._with_parameter_defaults(shown))
 
     def show(self, validated: Any) -> Any:

@@ -8,14 +8,19 @@ doubles; tools have, so they are written in their own digits here, and stay apar
 from __future__ import annotations
 
 from decimal import Decimal
+from json import encoder
 from math import isfinite
-from typing import Any
+from typing import Any, TypeAlias
 
 from toolhaft.jsonio import jsontext
 
 __all__ = ["canonical", "digest"]
 
 EXACT_IN_DOUBLES = 2**53
+# The keys of an object, to those in their order, each with the text before its value.
+Orders: TypeAlias = dict[tuple[str, ...], list[tuple[str, str]]]
+# A string as JSON: only what must be escaped is (RFC 8785, 3.2.2.2).
+write_text = encoder.encode_basestring
 # Where the decimal point may stand before ECMAScript writes an exponent.
 LEAST_PLAIN, MOST_PLAIN = -6, 21
 
@@ -29,7 +34,7 @@ def canonical(data: Any) -> bytes:
     >>> canonical({"b": 1.0, "a": [1e21, "\u20ac"]})
     b'{"a":[1e+21,"\xe2\x82\xac"],"b":1}'
     """
-    return "".join(_write_parts(data)).encode("utf-8")
+    return _write(data, {}).encode("utf-8")
 
 
 def digest(data: Any) -> str:
@@ -43,27 +48,38 @@ def digest(data: Any) -> str:
     return sha256(canonical(data)).hexdigest()
 
 
-def _write_parts(data: Any) -> list[str]:
+def _write(data: Any, orders: Orders) -> str:
+    kind = type(data)
+    if kind is str:
+        return write_text(data)
+    if kind is int and -EXACT_IN_DOUBLES <= data <= EXACT_IN_DOUBLES:
+        return repr(data)
     if isinstance(data, dict):
-        ordered = sorted(
-            data.items(), key=lambda item: item[0].encode("utf-16-be", "surrogatepass")
-        )
-        members = [f"{_text(key)}:{''.join(_write_parts(value))}" for key, value in ordered]
-        return ["{", ",".join(members), "}"]
+        keys = tuple(data)
+        order = orders.get(keys) or _order(keys, orders)
+        members = [
+            start + (write_text(item) if type(item := data[key]) is str else _write(item, orders))
+            for key, start in order
+        ]
+        return f"{{{','.join(members)}}}"
     if isinstance(data, list | tuple):
-        return ["[", ",".join("".join(_write_parts(item)) for item in data), "]"]
-    if isinstance(data, str):
-        return [_text(data)]
+        return f"[{','.join([_write(item, orders) for item in data])}]"
+    return _write_scalar(data)
+
+
+def _write_scalar(data: Any) -> str:
     if isinstance(data, float | Decimal):
-        return [_number(data) if isinstance(data, float) else _decimal_number(data)]
+        return _number(data) if isinstance(data, float) else _decimal_number(data)
     if isinstance(data, int) and not -EXACT_IN_DOUBLES <= data <= EXACT_IN_DOUBLES:
-        return [_integer(data)]
-    return [jsontext.write(data)]
+        return _integer(data)
+    return jsontext.write(data)
 
 
-def _text(text: str) -> str:
-    """A string as JSON: only what must be escaped is (RFC 8785, 3.2.2.2)."""
-    return jsontext.write(text)
+def _order(keys: tuple[str, ...], orders: Orders) -> list[tuple[str, str]]:
+    """Sort the keys of an object, and write each: the next object has the same ones mostly."""
+    ordered = sorted(keys, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+    order = orders[keys] = [(key, f"{write_text(key)}:") for key in ordered]
+    return order
 
 
 def _number(value: float) -> str:

@@ -155,6 +155,8 @@ def to_json_data(
     kind = type(value)
     if value is None or kind is bool or (kind is str and value.isascii()):
         return value
+    if kind is int and MIN_SMALL_INTEGER < value < MAX_SMALL_INTEGER:
+        return value
     if kind is dict or kind is list:  # most are plain
         copy = plain_copy({"": value}, MAX_VALUES, max_depth + 1)
         if copy is not None:

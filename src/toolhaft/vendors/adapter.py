@@ -38,7 +38,8 @@ T = TypeVar("T")
 class Fill(Protocol):
     """Fills the data of one call; `places` has what it added, by the place."""
 
-    places: dict[Path, Any]
+    @property
+    def places(self) -> Mapping[Path, Any]: ...
 
     def __call__(self, data: Any, /) -> Any: ...
 
