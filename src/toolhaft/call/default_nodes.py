@@ -96,6 +96,7 @@ class DefaultNode:
         "forms",
         "has_inner",
         "inner_names",
+        "is_flat",
         "items",
         "keys",
         "makes",
@@ -111,6 +112,7 @@ class DefaultNode:
         self.members: dict[str, DefaultNode | None] = {}
         self.patterns: list[tuple[Any, DefaultNode | None]] = []
         self.others: DefaultNode | None = None
+        self.is_flat: bool = False  # whether it is an object of which no part is filled
         self.has_inner: bool = False  # whether something is filled in the value of some key
         self.inner_names: list[str] = []  # the keys, where all are declared
         self.items: list[DefaultNode | None] = [None]  # those of a tuple, then of all others
@@ -238,6 +240,8 @@ class _Compiler:
         ]
         if marks_of(schema).get("json_text"):
             node.content = self.node(schema.get("contentSchema"))
+        parts = (node.has_inner, node.combined, node.forms, node.content, any(node.items))
+        node.is_flat = not any(parts)
         if not node.fields.is_array:
             node.keys = [key for key in node.fields.keys if self._is_filled(key, node)]
         return node

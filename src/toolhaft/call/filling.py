@@ -238,9 +238,9 @@ class _Walk:
         self.path.pop()
         return filled
 
-    def absent(self, node: DefaultNode, data: dict[str, Any]) -> dict[str, Any]:
+    def absent(self, node: DefaultNode, data: dict[str, Any]) -> Mapping[str, Any]:
         """Give what fills the fields that data lack."""
-        filled = {}
+        filled: dict[str, Any] = {}
         for field in node.keys:
             if field.key not in data:
                 value = self.default(field, node, field.key)
@@ -260,9 +260,7 @@ class _Walk:
 
     def _items(self, node: DefaultNode, data: list[Any]) -> list[Any]:
         if any(node.items):
-            self.path.append(0)
-            items = [self._item(node, at, item) for at, item in enumerate(data)]
-            self.path.pop()
+            items = self._filled_items(node, data)
             data = items if any(map(is_not, items, data)) else data
         for at in range(len(data), self.end(node)):
             value = self.default(node.fields.keys[at], node, at)
@@ -271,9 +269,11 @@ class _Walk:
             data = [*data, value]
         return data
 
-    def _item(self, node: DefaultNode, at: int, item: Any) -> Any:
-        self.path[-1] = at
-        return self.value(node.item(at), item)
+    def _filled_items(self, node: DefaultNode, data: list[Any]) -> list[Any]:
+        row = node.items[0]
+        if row is not None and row.is_flat and len(node.items) == 1:  # most data are rows
+            return [self._members(row, item) if type(item) is dict else item for item in data]
+        return [self.at(at, node.item(at), item) for at, item in enumerate(data)]
 
     def _text(self, content: DefaultNode, text: str) -> str:
         """Fill what stands in a text that holds JSON."""
@@ -326,7 +326,7 @@ class _Showing(_Walk):
     def end(self, node: DefaultNode) -> int:
         return len(node.fields.keys) if node.fields.is_array else 0
 
-    def absent(self, node: DefaultNode, data: dict[str, Any]) -> dict[str, Any]:
+    def absent(self, node: DefaultNode, data: dict[str, Any]) -> Mapping[str, Any]:
         known = self.defaults.known(node)
         if known is None:
             return super().absent(node, data)

@@ -213,9 +213,10 @@ class InputPipeline:
         Raises:
             UnfitDefaultError: It refused what a default factory gave.
         """
-        is_filled = fill is not None and fill.admitted is not fill.sent
-        filled = fill.admitted if is_filled else data
-        issues = self.adapter.explain(error, filled) or [Issue("refused", (), "custom")]
+        filled = None if fill is None else fill.admitted
+        issues = self.adapter.explain(error, data if filled is None else filled) or [
+            Issue("refused", (), "custom")
+        ]
         if fill is not None:
             fill.require_sent(issues)
         known = self._known_words | literal_words(error)

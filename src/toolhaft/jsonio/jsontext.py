@@ -251,7 +251,7 @@ def _levels(outermost: list[Any]) -> Iterator[list[Any]]:
         level = [
             child
             for item in level
-            for child in _parts(item)
+            for child in (item.values() if type(item) is dict else item)
             if type(child) is dict or type(child) is list
         ]
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Deny, run_or_decline
+from toolhaft.call.prepared import view_of
 from toolhaft.call.restoring import to_refusal
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import escape_json
@@ -151,5 +152,5 @@ async def _carry_out(prepared: Prepared[Any], action: str | None, caller: Caller
 
 
 def _question(prepared: Prepared[Any]) -> str:
-    arguments = jsontext.write(jsondata.to_json_data(prepared.arguments))
+    arguments = jsontext.write(jsondata.to_json_data(view_of(prepared).shown))
     return f"Run {prepared.name} with {escape_json(arguments)}?"

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.outcome import Err
+from toolhaft.call.prepared import view_of
 from toolhaft.jsonio import jsondata, jsontext
 
 __all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
@@ -104,7 +105,7 @@ def problem_of(err: Err) -> Problem:
     if err.prepared is not None:
         members["prepared"] = {
             "name": err.prepared.name,
-            "arguments": jsondata.to_json_data(err.prepared.arguments),
+            "arguments": jsondata.to_json_data(view_of(err.prepared).shown),
             "digest": err.prepared.digest,
         }
     return Problem(STATUS_OF[err.kind], err.text, members)
