@@ -1,0 +1,313 @@
+"""What the view and the digest of a call cost as its arguments grow, and a request of a server.
+
+    PYTHONPATH=src:.:bench python bench/view_growth.py [--only WORDS] [--rounds 5]
+
+A curve is a type and a size that doubles: rows to 10,000, or depth to the limit of arguments. Its
+figure is the median of the ratios of paired rounds; at most 2.3 is linear. A request is valid, of
+64 KiB or 1 MiB of arguments; its figure is the least CPU time, in milliseconds, that its thread is
+held: at most 20 and 300. Both include the collector's work. Exits with 1 where one is over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from statistics import median
+from typing import Annotated, Any, Final, NamedTuple
+
+from paired import rounds_of, settle
+from pydantic import AfterValidator, BaseModel, Field
+
+from tests.call.view_types import EVERY, Branch, Limb, Tree, one, reordered
+from toolhaft import Err, Toolset, tool
+from toolhaft.serve import asgi
+from toolhaft.tools.tool import AnyTool
+
+GROWTH: Final = 2.3
+ROWS: Final = ((2_500, 5_000), (5_000, 10_000))
+# An object in a list is two levels, of the 32 that arguments may have.
+DEPTHS: Final = ((3, 6), (7, 14))
+SIZES: Final = {64 << 10: 20, 1 << 20: 300}
+CALLS: Final = 200
+
+
+class Curve(NamedTuple):
+    """A tool and the arguments of two sizes, of which the second is twice the first."""
+
+    name: str
+    tool: AnyTool
+    small: Any
+    large: Any
+    calls: int = 1
+
+
+# ------------------------------------------------------------------------------- what grows
+
+
+@dataclasses.dataclass
+class Bough:
+    """A dataclass in itself."""
+
+    inner: list[Bough] = dataclasses.field(default_factory=list)
+    spans: dict[int, timedelta] = dataclasses.field(default_factory=dict)
+    id: int = dataclasses.field(default_factory=one)
+
+
+class Still(BaseModel):
+    """Static defaults only, one of which is an object."""
+
+    inner: list[Still] = []
+    spans: dict[int, timedelta] = {}
+    at: tuple[int, int] = (0, 0)
+
+
+class Kept(BaseModel):
+    """Maps with numbers for keys, in each other."""
+
+    kept: dict[int, Kept] = {}
+    span: timedelta = timedelta(0)
+    id: int = Field(default_factory=one)
+
+
+class Loud(BaseModel):
+    """Validators change the order of the items, and their texts."""
+
+    inner: Annotated[list[Loud], AfterValidator(reordered)] = []
+    spans: dict[int, timedelta] = {}
+    note: Annotated[str, AfterValidator(str.upper)] = "none"
+    id: int = Field(default_factory=one)
+
+
+class Card(BaseModel):
+    """A form of a union, with a factory."""
+
+    day: date
+    digits: str = "0000"
+    id: int = Field(default_factory=one)
+
+
+class Cash(BaseModel):
+    """A form without one."""
+
+    day: date
+    coins: int = 5
+
+
+class Gold(BaseModel):
+    """Another form."""
+
+    day: date
+    ounces: int = 1
+
+
+class Either(BaseModel):
+    """Rows of two forms."""
+
+    rows: list[Card | Cash]
+
+
+class Third(BaseModel):
+    """Rows of three forms, whose order a validator changes."""
+
+    rows: Annotated[list[Card | Cash | Gold], AfterValidator(reordered)]
+
+
+class Mapped(BaseModel):
+    """Rows by names."""
+
+    rows: dict[str, Card]
+
+
+def rows(count: int) -> dict[str, Any]:
+    """Rows in a list."""
+    return {"rows": [{"day": f"{1900 + at % 50}-01-02"} for at in range(count)]}
+
+
+def named_rows(count: int) -> dict[str, Any]:
+    """Rows by names."""
+    return {"rows": {str(at): row for at, row in enumerate(rows(count)["rows"])}}
+
+
+def mixed_rows(count: int) -> dict[str, Any]:
+    """Rows of both forms of a union."""
+    return {"rows": [{**row, **({"coins": 1} if at % 2 else {})}
+                     for at, row in enumerate(rows(count)["rows"])]}  # fmt: skip
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """Objects in lists."""
+    return {"inner": [nested(depth - 1), {}]} if depth else {"spans": {"1": "+PT1S"}}
+
+
+def kept(depth: int) -> dict[str, Any]:
+    """Objects in maps."""
+    return {"kept": {"1": kept(depth - 1)}} if depth else {"span": "+PT1S"}
+
+
+def asking(tp: Any, **options: Any) -> AnyTool:
+    """Make a tool that waits for a person."""
+    options = {"requires_approval": True, **options}
+    made: AnyTool = tool(take, name="t", input=tp, output=None, **options)
+    return made
+
+
+def take(given: Any) -> None:
+    """Take."""
+
+
+def curves() -> Iterator[Curve]:
+    """Give every curve."""
+    for make in EVERY:
+        for makes in (False, True):
+            for changes in (False, True):
+                name = f"{make.__name__}{' factory' * makes}{' changed' * changes}"
+                tp = make(makes=makes, changes=changes)
+                yield from _of(name, tp, rows, ROWS, 1)
+    for tp in (Either, Third):
+        yield from _of(tp.__name__, tp, rows, ROWS, 1)
+        yield from _of(f"{tp.__name__} mixed", tp, mixed_rows, ROWS, 1)
+    yield from _of("Mapped", Mapped, named_rows, ROWS, 1)
+    for tp in (Tree, Branch, Limb, Bough, Still, Loud):
+        yield from _of(tp.__name__, tp, nested, DEPTHS, CALLS)
+    yield from _of("Kept", Kept, kept, DEPTHS, CALLS)
+
+
+def _of(name: str, tp: Any, make: Callable[[int], Any], sizes: Any, calls: int) -> Iterator[Curve]:
+    asks = asking(tp)
+    for small, large in sizes:
+        yield Curve(f"{name}, {large} {make.__name__}", asks, make(small), make(large), calls)
+
+
+def growth(curve: Curve, rounds: int) -> float:
+    """Give how many times the time is that twice the size takes."""
+
+    def run(sent: Any) -> None:
+        waiting = curve.tool.call_sync(sent)
+        if not isinstance(waiting, Err) or waiting.prepared is None:
+            sys.exit(f"{curve.name}: {waiting.text}")
+        _ = waiting.prepared.digest
+
+    settle()
+    works = [lambda: run(curve.small), lambda: run(curve.large)]
+    small, large = rounds_of(works, rounds=rounds, count=curve.calls)
+    return median(more / less for less, more in zip(small, large, strict=True))
+
+
+# ------------------------------------------------------------------------------- a request
+
+
+class Visit(BaseModel):
+    """An item whose text is respelled."""
+
+    length: timedelta
+    guests: int = 2
+
+
+class Calendar(BaseModel):
+    """Many of these."""
+
+    visits: list[Visit]
+
+
+def visits(count: int) -> dict[str, Any]:
+    """Objects whose texts are respelled."""
+    return {"visits": [{"length": f"+PT{at}S"} for at in range(count)]}
+
+
+REQUESTS: Final[dict[str, tuple[Any, Callable[[int], Any]]]] = {
+    "visits": (Calendar, visits),
+    **{f"{make.__name__} rows": (make(makes=True, changes=False), rows) for make in EVERY},
+}
+ASKED: Final[dict[str, tuple[dict[str, Any], int]]] = {
+    "authorize": ({"requires_approval": None, "authorize": lambda *_: True}, 200),
+    "approval": ({}, 202),
+}
+
+
+def body_of(make: Callable[[int], Any], size: int) -> bytes:
+    """Write the arguments that have about as many bytes, and no more."""
+    each = len(json.dumps(make(1_000))) / 1_000
+    return json.dumps(make(int(0.98 * size / each))).encode()
+
+
+async def held(app: Any, body: bytes, status: int) -> float:
+    """Give the CPU time that a request holds its thread, in milliseconds."""
+    sent: list[Any] = []
+    messages = [{"type": "http.request", "body": body}]
+
+    async def receive() -> Any:
+        return messages.pop() if messages else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"host", b"localhost"),
+    ]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/tools/t",
+        "raw_path": b"/tools/t",
+        "query_string": b"",
+        "root_path": "",
+        "scheme": "http",
+        "http_version": "1.1",
+        "headers": headers,
+        "client": ("127.0.0.1", 1),
+        "server": ("localhost", 80),
+    }
+    start = time.thread_time()
+    await app(scope, receive, send)
+    spent = time.thread_time() - start
+    if sent[0]["status"] != status:
+        sys.exit(f"a request was answered with {sent[0]['status']}: {sent[1]['body'][:200]!r}")
+    return 1_000 * spent
+
+
+def requests(only: str, rounds: int) -> Iterator[tuple[str, float, float]]:
+    """Give each request with its time and the most that it may take."""
+    for name, (tp, make) in REQUESTS.items():
+        for asked, (options, status) in ASKED.items():
+            app = asgi(Toolset([asking(tp, **options)]))
+            for size, most in SIZES.items():
+                row = f"request of {size >> 10} KiB, {name}, {asked}"
+                if only in row:
+                    body = body_of(make, size)
+                    settle()
+                    yield row, asyncio.run(_least(app, body, status, rounds)), most
+
+
+async def _least(app: Any, body: bytes, status: int, rounds: int) -> float:
+    return min([await held(app, body, status) for _ in range(rounds + 1)])
+
+
+def main() -> int:
+    """Print every figure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="the rows that have this in their name")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    over = count = 0
+    for curve in curves():
+        if options.only in curve.name:
+            ratio = growth(curve, options.rounds)
+            count, over = count + 1, over + (ratio > GROWTH)
+            print(f"{'!' if ratio > GROWTH else ' '} {curve.name:48} {ratio:5.2f}", flush=True)
+    print(f"{count} curves, {over} over {GROWTH}")
+    for row, spent, most in requests(options.only, options.rounds):
+        over += spent > most
+        print(f"{'!' if spent > most else ' '} {row:56} {spent:6.1f} ms of {most}", flush=True)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
