@@ -232,8 +232,10 @@ ASKED: Final[dict[str, tuple[dict[str, Any], int]]] = {
 
 def body_of(make: Callable[[int], Any], size: int) -> bytes:
     """Write the arguments that have about as many bytes, and no more."""
-    each = len(json.dumps(make(1_000))) / 1_000
-    return json.dumps(make(int(0.98 * size / each))).encode()
+    count = size // 20
+    while len(body := json.dumps(make(count)).encode()) > size:
+        count = int(count * min(0.99, size / len(body)))
+    return body
 
 
 async def held(app: Any, body: bytes, status: int) -> float:

@@ -194,7 +194,8 @@ def _filled_places(sent: Any, filled: Any, path: Path) -> Iterator[tuple[Path, A
 class _Walk:
     """One walk along the schema and the data; what is not changed is not copied.
 
-    `path` is where it is: one list, as a path for each value would be most of the work.
+    `path` is where it is: one list, as a path for each value would be most of the work. Few calls
+    stand in each other, since those that reach another page of the stack cost twice as much.
     """
 
     def __init__(self, defaults: Defaults) -> None:
@@ -252,28 +253,31 @@ class _Walk:
         changes: dict[str, Any] = {}
         for key in (node.inner_names or data) if node.has_inner else ():
             if key in data:
-                item = self.at(key, node.member(key), data[key])
+                self.path.append(key)
+                item = self.value(node.member(key), data[key])
+                self.path.pop()
                 if item is not data[key]:
                     changes[key] = item
         absent = self.absent(node, data) if node.keys else None
         return {**data, **changes, **(absent or {})} if changes or absent else data
 
     def _items(self, node: DefaultNode, data: list[Any]) -> list[Any]:
-        if any(node.items):
-            items = self._filled_items(node, data)
-            data = items if any(map(is_not, items, data)) else data
+        row = node.items[0]
+        if row is not None and row.is_flat and len(node.items) == 1:  # most data are rows
+            items = [self._members(row, item) if type(item) is dict else item for item in data]
+        else:
+            items = []
+            for at, item in enumerate(data):
+                self.path.append(at)
+                items.append(self.value(node.item(at), item))
+                self.path.pop()
+        data = items if any(map(is_not, items, data)) else data
         for at in range(len(data), self.end(node)):
             value = self.default(node.fields.keys[at], node, at)
             if value is ABSENT:
                 break
             data = [*data, value]
         return data
-
-    def _filled_items(self, node: DefaultNode, data: list[Any]) -> list[Any]:
-        row = node.items[0]
-        if row is not None and row.is_flat and len(node.items) == 1:  # most data are rows
-            return [self._members(row, item) if type(item) is dict else item for item in data]
-        return [self.at(at, node.item(at), item) for at, item in enumerate(data)]
 
     def _text(self, content: DefaultNode, text: str) -> str:
         """Fill what stands in a text that holds JSON."""

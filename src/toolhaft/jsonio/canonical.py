@@ -57,13 +57,18 @@ def _write(data: Any, orders: Orders) -> str:
     if isinstance(data, dict):
         keys = tuple(data)
         order = orders.get(keys) or _order(keys, orders)
-        members = [
-            start + (write_text(item) if type(item := data[key]) is str else _write(item, orders))
-            for key, start in order
-        ]
+        members = []  # no comprehension, which is a call within each call
+        for key, start in order:
+            item = data[key]
+            members.append(
+                start + (write_text(item) if type(item) is str else _write(item, orders))
+            )
         return f"{{{','.join(members)}}}"
     if isinstance(data, list | tuple):
-        return f"[{','.join([_write(item, orders) for item in data])}]"
+        items = []
+        for item in data:
+            items.append(_write(item, orders))  # noqa: PERF401  as above
+        return f"[{','.join(items)}]"
     return _write_scalar(data)
 
 

@@ -162,7 +162,8 @@ def _converter(
         from pydantic_core import SchemaValidator, core_schema
 
         known: Any = config
-        schema: Any = core_schema.definitions_schema(dict(field), list(definitions))
+        inner: Any = field
+        schema: Any = core_schema.definitions_schema(inner, list(definitions))
         return SchemaValidator(schema, known)
 
     return lambda: validator().get_default_value().value
