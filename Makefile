@@ -120,6 +120,9 @@ wheels: ## wheels with and without a compiler, and the tests of calls on each su
 bench: $(READY) ## how close a call comes to the floor
 	$(BIN)/python bench/ratios.py
 
+bench-view: $(READY) ## how the view of a call grows with its arguments, and what a large request holds
+	PYTHONPATH=src:.:bench $(BIN)/python bench/view_growth.py
+
 bench-guard: $(READY) ## fail if a call costs 15 % more than in bench/ratios.json
 	$(BIN)/python bench/ratios.py --guard
 

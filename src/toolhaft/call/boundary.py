@@ -19,6 +19,7 @@ from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.default_nodes import faults_of
 from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
+from toolhaft.call.filling import Defaults
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
@@ -82,6 +83,7 @@ class Boundary:
         path = None if self.isolated else self.fast_path
         self.validate: Validate = (path or pipeline).validate
         adapter = pipeline.adapter
+        self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
         self.awaits: bool = adapter.awaits or self.results.awaits
         # Where it is not known whether a validator is async, a caller with a loop awaits it.
         self.may_await: bool = adapter.may_await or self.results.may_await
@@ -94,7 +96,7 @@ class Boundary:
         )
         self.asks_person: bool = bool(self.options.requires_approval)
         self.views: ViewBuilder = ViewBuilder(
-            self.pipeline.handler_pipeline.adapter, self.binder, observed=self.permission.observed
+            self.defaults, self.binder, observed=self.permission.observed
         )
         awaits = self.asynchronous or self.awaits
         self.takes_context: bool = self.pipeline.adapter.takes_context
@@ -276,7 +278,7 @@ class Boundary:
         Raises:
             DefinitionError: A default factory cannot be called before the object is made.
         """
-        if unfit := self.views.defaults.unfit:
+        if unfit := self.defaults.unfit:
             raise DefinitionError(faults_of(self.options.name, unfit))
         return run_without_loop(prepare(self, raw, token, context, has_loop=False))
 
@@ -285,7 +287,7 @@ class Boundary:
 
         The call is for no run.
         """
-        fills = not self.views.defaults.unfit
+        fills = not self.defaults.unfit
         return run_without_loop(prepare(self, raw, None, None, has_loop=False, fills=fills))
 
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:

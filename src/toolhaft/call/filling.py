@@ -48,28 +48,28 @@ class Defaults:
     """The defaults of one tool's arguments."""
 
     def __init__(self, adapter: Adapter[Any]) -> None:
-        self._adapter = adapter
+        self.adapter: Adapter[Any] = adapter
         self._written: dict[tuple[int, bool], Any] = {}
         self._known: dict[DefaultNode, Mapping[str, Any] | None] = {}
 
     @cached_property
     def filled(self) -> DefaultNode | None:
         """Where factories fill what was not sent."""
-        return compile_defaults(self._adapter.typed_input, FACTORIES)
+        return compile_defaults(self.adapter.typed_input, FACTORIES)
 
     @cached_property
     def shown(self) -> DefaultNode | None:
         """Where there is any default."""
-        return compile_defaults(self._adapter.typed_input)
+        return compile_defaults(self.adapter.typed_input)
 
     @cached_property
     def unfit(self) -> list[UnfitDefault]:
         """The factories that cannot be called before the object is made."""
-        return unfit_factories(self._adapter.typed_input)
+        return unfit_factories(self.adapter.typed_input)
 
     @cached_property
     def writer(self) -> ObjectWriter:
-        return ObjectWriter(self._adapter)
+        return ObjectWriter(self.adapter)
 
     def fill(self) -> DefaultFill:
         """Give what fills the data of one call."""
@@ -122,15 +122,15 @@ class Defaults:
             return ABSENT
 
     def accepts(self, data: Any) -> bool:
-        schema = self._adapter.typed_input
+        schema = self.adapter.typed_input
         return schema is None or schema.gate.is_valid(data)
 
     def _require_forms(self, choices: dict[Any, Any], data: Any, made: Any) -> None:
-        root = self._adapter.root
+        root = self.adapter.root
         if root is None:
-            _FormCheck(self._adapter).require(choices, data, made)
+            _FormCheck(self.adapter).require(choices, data, made)
         elif root in choices:
-            _FormCheck(self._adapter).require(choices[root], data[root], made)
+            _FormCheck(self.adapter).require(choices[root], data[root], made)
 
 
 class DefaultFill:

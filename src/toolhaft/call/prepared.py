@@ -259,7 +259,7 @@ async def prepare(
         prepared: Prepared[Any] | Err = run_step_in_loop(preparing, boundary.to_outcome, "none")
         return prepared
     waits = has_loop and boundary.may_await
-    fill = boundary.views.defaults.fill() if fills else None
+    fill = boundary.defaults.fill() if fills else None
     try:
         with boundary.given(context):
             validated: Any = (

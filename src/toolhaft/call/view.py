@@ -69,12 +69,11 @@ class ViewBuilder:
     Where it is `observed`, somebody is shown the arguments who is not asked.
     """
 
-    def __init__(self, adapter: Adapter[Any], binder: ArgumentBinder, *, observed: bool) -> None:
-        self._adapter = adapter
+    def __init__(self, defaults: Defaults, binder: ArgumentBinder, *, observed: bool) -> None:
+        self._defaults = defaults
         self._binder = binder
-        self.defaults: Defaults = Defaults(adapter)
         self.shows_defaults: bool = observed and (
-            binder.has_defaults or _has_defaults(adapter, "static")
+            binder.has_defaults or _has_defaults(defaults.adapter, "static")
         )
 
     def build(self, data: Any, made: Any, fill: DefaultFill | None) -> View:
@@ -83,7 +82,8 @@ class ViewBuilder:
         Raises:
             UnfitDefaultError: What was made of them is another form of a union than is shown.
         """
-        shown = self.defaults.show(data) if fill is None else self.defaults.show_made(data, made)
+        defaults = self._defaults
+        shown = defaults.show(data) if fill is None else defaults.show_made(data, made)
         sent = data if fill is None or fill.admitted is fill.sent else fill.sent
         return View(sent, data, self._with_parameter_defaults(shown))
 
@@ -94,10 +94,10 @@ class ViewBuilder:
         _, data, _ = validated
         try:
             data = jsontext.read(data) if type(data) is str else data
-            return self._with_parameter_defaults(self.defaults.show(data))
+            return self._with_parameter_defaults(self._defaults.show(data))
         except Exception:  # noqa: BLE001  an author's object may raise: the call is right
             return None
 
     def _with_parameter_defaults(self, shown: Any) -> Any:
         """Add the static defaults of the handler's own parameters."""
-        return self._binder.add_defaults(shown, partial(write_object, self._adapter))
+        return self._binder.add_defaults(shown, partial(write_object, self._defaults.adapter))
