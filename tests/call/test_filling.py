@@ -19,10 +19,13 @@ from pydantic import (
     ConfigDict,
     Field,
     Json,
+    ValidationInfo,
     WrapValidator,
     create_model,
+    field_validator,
     model_validator,
 )
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import TypedDict
 
 from toolhaft import DefinitionError, Err, Ok, Toolset, tool
@@ -174,6 +177,88 @@ def test_factories_of_empty_containers_are_static_defaults() -> None:
     _, admitted = adapt(Constant).read({}, defaults.fill())
     shown: dict[str, Any] = {"a": [], "b": {}, "c": [], "d": [], "e": []}
     assert (admitted, defaults.show(admitted)) == ({}, shown)
+
+
+def in_cents(euros: int) -> int:
+    return euros * 100
+
+
+Cents = Annotated[int, AfterValidator(in_cents)]
+
+
+class Priced(BaseModel):
+    cents: Cents = Field(5, validate_default=True)
+
+
+class Folder(BaseModel):
+    model_config = ConfigDict(validate_default=True)
+
+    cents: Cents = 5
+    inner: list[Folder] = []
+
+
+@attrs.define
+class Wallet:
+    cents: int = attrs.field(default=5, converter=in_cents)
+
+
+@pydantic_dataclass(config=ConfigDict(validate_default=True))
+class Purse:
+    cents: Cents = 5
+
+
+class Unread(BaseModel):
+    cents: Cents = 5
+
+
+class Dependent(BaseModel):
+    model_config = ConfigDict(validate_default=True)
+
+    n: int
+    cents: int = 5
+
+    @field_validator("cents")
+    @classmethod
+    def in_all(cls, value: int, info: ValidationInfo) -> int:
+        return value * int(info.data["n"])
+
+
+TEXT = voluptuous.Schema({voluptuous.Optional("cents", default="500"): voluptuous.Coerce(int)})
+
+
+@pytest.mark.parametrize(
+    ("tp", "sent", "shown"),
+    [
+        (Priced, {}, {"cents": 500}),
+        (Folder, {"inner": [{}]}, {"cents": 500, "inner": [{"cents": 500, "inner": []}]}),
+        (Wallet, {}, {"cents": 500}),
+        (Purse, {}, {"cents": 500}),
+        (TEXT, {}, {"cents": 500}),
+        (Unread, {}, {"cents": 5}),
+        (Dependent, {"n": 2}, {"n": 2}),  # its value is not known before the object is made
+    ],
+)
+def test_a_default_is_shown_as_what_reads_it_leaves_it(tp: Any, sent: Any, shown: Any) -> None:
+    assert Defaults(adapt(tp)).show(sent) == shown
+
+
+def test_a_default_that_changes_is_shown_as_it_is() -> None:
+    tags = ["a"]
+    tp = attrs.make_class("Tagged", {"tags": attrs.field(type=list[str], default=tags)})
+    defaults = Defaults(adapt(tp))
+    before = defaults.show({})
+    tags.append("b")
+    assert (before, defaults.show({})) == ({"tags": ["a"]}, {"tags": ["a", "b"]})
+
+
+def test_showing_a_default_calls_no_factory_in_it() -> None:
+    inner = {
+        voluptuous.Optional("id", default=make_id): int,
+        voluptuous.Optional("n", default=2): int,
+    }
+    outer = voluptuous.Schema({voluptuous.Optional("inner", default=dict): inner})
+    assert Defaults(adapt(outer)).show({}) == {"inner": {"n": 2}}
+    assert CALLS == []
 
 
 def test_what_a_read_default_holds_is_filled_too() -> None:
