@@ -30,7 +30,8 @@ from typing_extensions import TypedDict
 
 from toolhaft import DefinitionError, Err, Ok, Toolset, tool
 from toolhaft.call import filling
-from toolhaft.call.filling import Defaults, UnfitDefaultError
+from toolhaft.call.filling import Defaults
+from toolhaft.call.form_check import UnfitDefaultError
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import adapt
 

@@ -28,7 +28,8 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, Toolset, tool
-from toolhaft.call.filling import Defaults, UnfitDefaultError
+from toolhaft.call.filling import Defaults
+from toolhaft.call.form_check import UnfitDefaultError
 from toolhaft.call.view import View, has_factories, write_object
 from toolhaft.jsonio.jsondata import NotJson
 from toolhaft.tools.tool import AnyTool
