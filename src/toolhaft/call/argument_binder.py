@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from toolhaft.call.feedback import freeze
 from toolhaft.call.progress import report_of
 from toolhaft.call.shared_defaults import SharedDefaults, is_mutable
 from toolhaft.definition.options import UNSET
@@ -30,7 +32,7 @@ class ArgumentBinder:
     """Binds a validated value to the parameters of one tool's handler.
 
     With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
-    `fields` are those of the classes that it is made of.
+    `is_json` says that it is JSON data, and `fields` are those of the classes that it is made of.
     """
 
     def __init__(
@@ -39,11 +41,13 @@ class ArgumentBinder:
         roles: ParameterRoles,
         *,
         single_argument: bool,
+        is_json: bool,
         fields: Mapping[type, Fields],
     ) -> None:
         self.tool = tool
         self.roles = roles
         self.single_argument = single_argument
+        self.is_json = is_json
         self.positional: tuple[Parameter, ...] = tuple(
             parameter for parameter in roles.model if parameter.positional_only
         )
@@ -71,20 +75,33 @@ class ArgumentBinder:
         """
         if self.no_injection:
             return ((value,), {}) if self.single_argument else ((), value)
-        value = self.copy_mutable_defaults(value)
+        value = self.complete(value)
         if self.single_argument:
             return (value,), self.look_up_supplied(context)
         args = tuple(value.pop(parameter.name, parameter.default) for parameter in self.positional)
         return args, value | self.look_up_supplied(context)
 
-    def copy_mutable_defaults(self, value: Any) -> Any:
-        """Add fresh copies of mutable defaults, so that no call changes those of another."""
+    def complete(self, value: Any) -> Any:
+        """Add fresh copies of mutable defaults, so that no call changes those of another.
+
+        A value that has them is left as it is.
+        """
         if self.shared.are_there:
             value = self.shared.with_copies(value)
         if self.single_argument or not self.mutable:
             return value
         absent = [parameter for parameter in self.mutable if parameter.name not in value]
         return {**value, **{parameter.name: deepcopy(parameter.default) for parameter in absent}}
+
+    def arguments_of(self, value: Any) -> Any:
+        """Give what predicates see of a complete value: the objects that the handler receives."""
+        if self.single_argument:
+            return freeze(value) if self.is_json else value
+        given = {
+            parameter.name: value.get(parameter.name, parameter.default)
+            for parameter in self.roles.model
+        }
+        return MappingProxyType(given | value)
 
     def look_up_supplied(self, context: Any) -> dict[str, Any]:
         """Look up the parameters that the caller supplies in the context."""

@@ -25,10 +25,12 @@ from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok, RaisedError
 from toolhaft.call.output import CallResult, OutputPipeline
-from toolhaft.call.permission import NOBODY, Permission
-from toolhaft.call.prepared import Prepared, prepare, use_once, what_runs
+from toolhaft.call.permission import NOBODY, Attempt, Permission, needs_approval
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.preparing import Permitted, permit, prepare, to_prepared, validate
 from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
+from toolhaft.call.types import ValidatedInput
 from toolhaft.call.view import ViewBuilder
 from toolhaft.errors import DefinitionError, Effect
 from toolhaft.jsonio.canonical import digest
@@ -203,7 +205,7 @@ class Boundary:
             permitted = run_without_loop(self._ask(raw, context, has_loop=False))
             if isinstance(permitted, Err):
                 return permitted
-            return self._run_prepared_sync(permitted, context, on_error)
+            return self._run_permitted_sync(permitted, context, on_error)
         if self.asynchronous or self.awaits:
             running = self._run_elsewhere(raw, context, on_error)
             result: CallResult = run_step_in_loop(running, on_error, "unknown")
@@ -249,7 +251,7 @@ class Boundary:
             permitted = await self._ask(raw, context, has_loop=True)
             if isinstance(permitted, Err):
                 return permitted
-            return await self._run_prepared(permitted, context, on_error)
+            return await self._run_permitted(permitted, context, on_error)
         try:
             with self.given(context):
                 if self.may_await:
@@ -290,56 +292,70 @@ class Boundary:
         fills = not self.defaults.unfit
         return run_without_loop(prepare(self, raw, None, None, has_loop=False, fills=fills))
 
+    def attempt(self, validated: ValidatedInput, context: Any) -> Attempt:
+        """Give what predicates are called with."""
+        value, _, coercions = validated
+        return Attempt(self.options, self.binder.arguments_of(value), context, coercions)
+
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
         """Validate arguments and ask the program, for nothing to be run."""
-        prepared = await prepare(
-            self, raw, None, context, has_loop=has_loop, fills=self.asks_person
-        )
-        if isinstance(prepared, Err):
-            return prepared
-        call = self.options, prepared, context
-        return await self.permission.ask_program(*call, has_loop=has_loop)
+        fill = self.defaults.fill() if self.asks_person else None
+        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        if isinstance(validated, Err):
+            return validated
+        attempt = self.attempt(validated, context)
+        return await self.permission.ask_program(attempt, has_loop=has_loop)
 
-    async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Prepared[Any] | Err:
-        """Prepare a call, and ask the program and a person; give it where they permit it."""
-        prepared = await prepare(
-            self, raw, None, context, has_loop=has_loop, fills=self.asks_person
-        )
+    async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
+        """Validate arguments, and ask the program and a person; give what runs if they permit."""
+        fill = self.defaults.fill() if self.asks_person else None
+        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        if isinstance(validated, Err):
+            return validated
+        attempt = self.attempt(validated, context)
+        refused = await self.permission.ask_program(attempt, has_loop=has_loop)
+        if refused is not None:
+            return refused
+        if not await needs_approval(attempt, has_loop=has_loop):
+            return validated, self.views.show(validated)
+        prepared = to_prepared(self, validated, fill)
         if isinstance(prepared, Err):
             return prepared
-        refused = await self.permission.ask(self.options, prepared, context, has_loop=has_loop)
-        return prepared if refused is None else refused
+        refused = await self.permission.ask_person(attempt, prepared, has_loop=has_loop)
+        if refused is not None:
+            return refused
+        return await permit(self, prepared, context, has_loop=has_loop)
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
-        refused = await use_once(self, prepared, context, has_loop=True)
-        if refused is not None:
-            return refused
-        outcome: Any = await self._run_prepared(prepared, context, self.to_outcome)
+        permitted = await permit(self, prepared, context, has_loop=True)
+        if isinstance(permitted, Err):
+            return permitted
+        outcome: Any = await self._run_permitted(permitted, context, self.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Do as `call_prepared` does, without a loop."""
-        refused = run_without_loop(use_once(self, prepared, context, has_loop=False))
-        if refused is not None:
-            return refused
-        outcome: Any = self._run_prepared_sync(prepared, context, self.to_outcome)
+        permitted = run_without_loop(permit(self, prepared, context, has_loop=False))
+        if isinstance(permitted, Err):
+            return permitted
+        outcome: Any = self._run_permitted_sync(permitted, context, self.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
-    async def _run_prepared(
-        self, prepared: Prepared[Any], context: Any, on_error: OnError
+    async def _run_permitted(
+        self, permitted: Permitted, context: Any, on_error: OnError
     ) -> CallResult:
-        validated, shown = what_runs(prepared)
+        validated, shown = permitted
         return await self.run_validated(validated, context, on_error, shown)
 
-    def _run_prepared_sync(
-        self, prepared: Prepared[Any], context: Any, on_error: OnError
+    def _run_permitted_sync(
+        self, permitted: Permitted, context: Any, on_error: OnError
     ) -> CallResult:
         if self.asynchronous or self.awaits:
-            running = self._run_prepared(prepared, context, on_error)
+            running = self._run_permitted(permitted, context, on_error)
             result: CallResult = run_step_in_loop(running, on_error, "unknown")
             return result
-        validated, shown = what_runs(prepared)
+        validated, shown = permitted
         return self.run_validated_sync(validated, context, on_error, shown)
 
     @cached_property

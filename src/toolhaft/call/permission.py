@@ -1,6 +1,7 @@
 """Permission to run a call: the program's (`authorize`), and a person's (`approve`).
 
-Both are asked with the validated arguments. Only `True` permits: any other answer, an exception
+The program is asked with the values that the handler receives, a person with their JSON. Only
+`True` permits: any other answer, an exception
 included, is a denial whose reason stays in the log. `visible` says before that whether there is
 such a tool for whoever calls; only `True` shows it.
 """
@@ -11,16 +12,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft.call.callbacks import CallbackAnswer, ask_callback
-from toolhaft.definition.signature import takes_positional
+from toolhaft.definition.predicates import call_predicate, fault_of_predicate
+from toolhaft.errors import DefinitionError, Fault
 
 if TYPE_CHECKING:
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
+    from toolhaft.call.types import Coercion
 
 __all__ = [
     "NOBODY",
     "Approve",
+    "Attempt",
     "Authorize",
     "Deny",
     "Permission",
@@ -29,16 +33,36 @@ __all__ = [
     "needs_approval",
     "reason_of",
     "run_or_decline",
-    "to_denial",
 ]
 
 T = TypeVar("T")
 
-# (arguments, context), or (arguments, context, name of the tool); sync or async.
+# Is given the arguments, the context and the tool's name, as many as it requires; sync or async.
 Authorize: TypeAlias = Callable[..., Any]
 Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
 # Is given a tool and a context.
 Visible: TypeAlias = Callable[[Any, Any], bool]
+
+
+class Attempt(NamedTuple):
+    """One call that predicates decide about, with the arguments that the handler receives."""
+
+    options: CallOptions
+    arguments: Any
+    context: Any
+    coercions: tuple[Coercion, ...]
+
+    def denied(self, text: str, error_id: str | None = None) -> Err:
+        """Make the outcome of the denied call."""
+        from toolhaft.call.outcome import Err
+
+        return Err("denied", text, self.options, (), self.coercions, error_id=error_id)
+
+    async def ask(self, predicate: Callable[..., Any], *, has_loop: bool) -> CallbackAnswer:
+        """Ask a predicate with as many arguments as it requires."""
+        given = self.arguments, self.context, self.options.name
+        call = self.options.name, call_predicate, predicate, *given
+        return await ask_callback(*call, has_loop=has_loop)
 
 
 class PermissionOptions(TypedDict, total=False):
@@ -102,10 +126,13 @@ class Permission(NamedTuple):
 
         Raises:
             TypeError: There is another option, such as an argument of the tool itself.
+            DefinitionError: `authorize` takes another number of arguments.
         """
         for name in unknown:
             arguments = f"arguments are one object, such as {{{name!r}: ...}}"
             raise TypeError(f"a call has no option {name}; {arguments}")
+        if authorize is not None and (fault := fault_of_predicate(authorize)):
+            raise DefinitionError([Fault("", "authorize", *fault)])
         return cls(() if authorize is None else (authorize,), approve)
 
     def combine(self, other: Permission) -> Permission:
@@ -124,9 +151,7 @@ class Permission(NamedTuple):
         """Whether a tool is there for whoever calls in a context; an exception hides it."""
         return all(_shows(callback, tool, context) for callback in self.visible)
 
-    async def ask_program(
-        self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
-    ) -> Err | None:
+    async def ask_program(self, attempt: Attempt, *, has_loop: bool) -> Err | None:
         """Ask every `authorize` callback; give the denial, if there is one.
 
         Without `has_loop`, async callbacks are awaited on the library's own loop, and this
@@ -135,32 +160,27 @@ class Permission(NamedTuple):
         from toolhaft.call import feedback  # calls load it: programs start without
 
         for callback in self.authorize:
-            call = callback, prepared.arguments, context, options.name
-            answer = await ask_callback(options.name, _call_authorize, *call, has_loop=has_loop)
+            answer = await attempt.ask(callback, has_loop=has_loop)
             if answer.value is not True:
                 text = feedback.describe_denial(reason_of(answer.value))
-                return to_denial(options, prepared, text, _error_id(options, answer))
+                return attempt.denied(text, _error_id(attempt.options, answer))
         return None
 
-    async def ask(
-        self, options: CallOptions, prepared: Prepared[Any], context: Any, *, has_loop: bool
+    async def ask_person(
+        self, attempt: Attempt, prepared: Prepared[Any], *, has_loop: bool
     ) -> Err | None:
-        """Ask the program, then a person where the call needs approval."""
+        """Ask `approve` about a call that needs a person; without one, the call waits."""
         from toolhaft.call import feedback
+        from toolhaft.call.internals import waiting_outcome
 
-        refused = await self.ask_program(options, prepared, context, has_loop=has_loop)
-        if refused is not None or not await needs_approval(options, prepared, has_loop=has_loop):
-            return refused
         if self.approve is None:
-            return prepared.waiting()
-        answer = await ask_callback(options.name, self.approve, prepared, has_loop=has_loop)
+            return waiting_outcome(prepared)
+        answer = await ask_callback(prepared.name, self.approve, prepared, has_loop=has_loop)
         if answer.value is True:
-            # The approver may still have the prepared call, or have run it.
-            is_first = await prepared.ticket.spend(options.name, has_loop=has_loop)
-            return None if is_first else to_denial(options, prepared, feedback.SPENT)
+            return None
         is_denial = issubclass(type(answer.value), Deny)
         text = feedback.describe_decline(reason_of(answer.value)) if is_denial else feedback.DENIED
-        return to_denial(options, prepared, text, _error_id(options, answer))
+        return attempt.denied(text, _error_id(attempt.options, answer))
 
 
 NOBODY: Final = Permission()
@@ -184,15 +204,6 @@ def _shows(callback: Visible, tool: Any, context: Any) -> bool:
     return answer is True
 
 
-def _call_authorize(callback: Authorize, arguments: Any, context: Any, name: str) -> Any:
-    """Call an `authorize` callback, with the tool's name where it has a third parameter."""
-    return (
-        callback(arguments, context, name)
-        if takes_positional(callback, 3)
-        else callback(arguments, context)
-    )
-
-
 def _error_id(options: CallOptions, answer: CallbackAnswer) -> str | None:
     """Give the id under which the log has what was raised, or an answer that is no answer."""
     if answer.value is None or answer.value is False or issubclass(type(answer.value), Deny):
@@ -202,22 +213,12 @@ def _error_id(options: CallOptions, answer: CallbackAnswer) -> str | None:
     return report.log_answer(options.name, answer.value)
 
 
-def to_denial(
-    options: CallOptions, prepared: Prepared[Any], text: str, error_id: str | None = None
-) -> Err:
-    """Make the outcome of a denied call."""
-    from toolhaft.call.outcome import Err
-
-    return Err("denied", text, options, (), prepared.coercions, error_id=error_id)
-
-
-async def needs_approval(options: CallOptions, prepared: Prepared[Any], *, has_loop: bool) -> bool:
+async def needs_approval(attempt: Attempt, *, has_loop: bool) -> bool:
     """Whether a person must approve the call; True where `requires_approval` raises."""
-    wanted = options.requires_approval
+    wanted = attempt.options.requires_approval
     if not callable(wanted):
         return wanted
-    answer = await ask_callback(options.name, wanted, prepared.arguments, has_loop=has_loop)
-    return answer.value is not False
+    return (await attempt.ask(wanted, has_loop=has_loop)).value is not False
 
 
 async def run_or_decline(

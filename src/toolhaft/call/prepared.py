@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Self
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Self, TypeAlias
 
-from toolhaft.call import feedback, workers
+from toolhaft.call import feedback
 from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
-from toolhaft.call.failures import run_step_in_loop
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.permission import to_denial
 from toolhaft.call.signing import Key, sign
 from toolhaft.call.types import Coercion
 from toolhaft.definition.typevars import Out_co
-from toolhaft.errors import ContextMissing, ToolhaftError
+from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.plaindata import MAX_DEPTH, MAX_VALUES
 from toolhaft.jsonio.primitives import plain_copy
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.view import View
 
-__all__ = ["KIND", "Prepared", "prepare", "use_once", "view_of", "what_runs"]
+__all__ = ["KIND", "Observe", "Prepared"]
 
 KIND = "call"
 
@@ -40,6 +38,9 @@ class _Unobserved:
     """A run that nobody observes."""
 
     outcome: Ok[Any] | Err | None = None
+
+
+Observe: TypeAlias = Callable[..., AbstractContextManager[_Observation]]
 
 
 class Prepared(Generic[Out_co]):
@@ -64,25 +65,22 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "_value", "_view", "call_id", "coercions", "observed", "ticket")
+    __slots__ = ("_boundary", "_observed", "_ticket", "_view", "call_id", "coercions")
 
     def __init__(
         self,
         boundary: Boundary,
-        value: Any,
         coercions: tuple[Coercion, ...],
         view: View,
         token: OnceToken | None = None,
     ) -> None:
         self._boundary = boundary
-        # For the handler alone: whoever decides sees the view.
-        self._value: Any = value
         self._view: View = view
         self.coercions: tuple[Coercion, ...] = coercions
-        self.ticket: OnceToken = token or OnceToken()
+        self._ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
         # Set by a toolset with observers.
-        self.observed: Callable[..., AbstractContextManager[_Observation]] | None = None
+        self._observed: Observe | None = None
 
     @property
     def name(self) -> str:
@@ -117,10 +115,10 @@ class Prepared(Generic[Out_co]):
         Returns:
             The edited call, or an `Err` if the arguments are invalid.
         """
-        edited_call: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self.ticket)
+        edited_call: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self._ticket)
         edited_call.call_id = self.call_id
         if isinstance(edited_call, Prepared):
-            edited_call.observed = self.observed
+            edited_call._observed = self._observed  # noqa: SLF001  its own kind
         return edited_call
 
     def to_json(self, *, key: Key = None) -> str:
@@ -135,20 +133,9 @@ class Prepared(Generic[Out_co]):
         Raises:
             ToolhaftError: The call was made already, or the key is empty.
         """
-        if self.ticket.spent:
+        if self._ticket.spent:
             raise ToolhaftError(f"{self.name}: the call has been made already; make a new one")
-        return sign(KIND, self.written(), key)
-
-    def written(self) -> dict[str, Any]:
-        """Give the call as plain JSON data, for a text that holds more than this."""
-        return {
-            "name": self.name,
-            "call_id": self.call_id,
-            "arguments": self.json,
-            "coercions": [[list(coercion.path), coercion.rule] for coercion in self.coercions],
-            "digest": self.digest,
-            "nonce": self.ticket.nonce,
-        }
+        return sign(KIND, self._written(), key)
 
     async def call(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Run the tool if `authorize` still permits it. A second time is denied.
@@ -169,13 +156,6 @@ class Prepared(Generic[Out_co]):
                 self._boundary.call_prepared_sync(self, context)
             )
         return outcome
-
-    def waiting(self) -> Err:
-        """Say that the call waits for a person."""
-        options = self._boundary.options
-        return self._complete_err(
-            Err("approval_required", feedback.APPROVAL, options, prepared=self)
-        )
 
     def decline(self, reason: str = "", *, context: Any = None) -> Coroutine[Any, Any, Err]:
         """Reject the call permanently.
@@ -199,18 +179,36 @@ class Prepared(Generic[Out_co]):
 
     async def _decline(self, reason: str, context: Any, *, has_loop: bool) -> Err:
         with self._observe(context) as observation:
-            is_first = await self.ticket.spend(self.name, has_loop=has_loop)
+            is_first = await self._ticket.spend(self.name, has_loop=has_loop)
             text = feedback.describe_decline(reason) if is_first else feedback.SPENT
             observation.outcome = err = self._complete_err(
                 Err("denied", text, self._boundary.options)
             )
         return err
 
+    def _written(self) -> dict[str, Any]:
+        """Give the call as plain JSON data, for a text that holds more than this."""
+        return {
+            "name": self.name,
+            "call_id": self.call_id,
+            "arguments": self.json,
+            "coercions": [[list(coercion.path), coercion.rule] for coercion in self.coercions],
+            "digest": self.digest,
+            "nonce": self._ticket.nonce,
+        }
+
+    def _waiting(self) -> Err:
+        """Say that the call waits for a person."""
+        options = self._boundary.options
+        return self._complete_err(
+            Err("approval_required", feedback.APPROVAL, options, prepared=self)
+        )
+
     def _observe(self, context: Any) -> AbstractContextManager[_Observation]:
         """Open the observation of a run; a plain record where nobody observes."""
-        if self.observed is None:
+        if self._observed is None:
             return nullcontext(_Unobserved())
-        return self.observed(self, context)
+        return self._observed(self, context)
 
     def _complete_err(self, err: Err) -> Err:
         err.coercions, err.call_id = self.coercions, self.call_id
@@ -234,79 +232,5 @@ class Prepared(Generic[Out_co]):
 
     def __repr__(self) -> str:
         call_id = "" if self.call_id is None else f", call_id={self.call_id!r}"
-        decided = ", made" if self.ticket.spent else ""
+        decided = ", made" if self._ticket.spent else ""
         return f"Prepared(name={self.name!r}, coercions={self.coercions!r}{call_id}{decided})"
-
-
-async def prepare(
-    boundary: Boundary,
-    raw: Any,
-    token: OnceToken | None,
-    context: Any,
-    *,
-    has_loop: bool,
-    fills: bool = True,
-) -> Prepared[Any] | Err:
-    """Validate arguments for a later run, without asking anybody.
-
-    What default factories give is inserted where `fills` says that a person may see it. Without
-    `has_loop`, async validators are awaited on the library's own loop, and this coroutine never
-    waits.
-    """
-    pipeline = boundary.pipeline
-    if pipeline.adapter.awaits and not has_loop:
-        preparing = prepare(boundary, raw, token, context, has_loop=True, fills=fills)
-        prepared: Prepared[Any] | Err = run_step_in_loop(preparing, boundary.to_outcome, "none")
-        return prepared
-    waits = has_loop and boundary.may_await
-    fill = boundary.defaults.fill() if fills else None
-    try:
-        with boundary.given(context):
-            validated: Any = (
-                await pipeline.validate_awaited(raw, fill)
-                if waits
-                else pipeline.validate(raw, fill)
-            )
-            if isinstance(validated, Err):
-                return validated
-            value, data, coercions = validated
-            value = boundary.binder.copy_mutable_defaults(value)
-            view = boundary.views.build(data, value, fill)
-        return Prepared(boundary.handler_boundary, value, coercions, view, token)
-    except BaseException as error:
-        if workers.is_stopping(error):
-            raise
-        return boundary.to_outcome(error, "none")
-
-
-async def use_once(
-    boundary: Boundary, prepared: Prepared[Any], context: Any, *, has_loop: bool
-) -> Err | None:
-    """Ask the program, then spend the once token: a denied call can still be made later.
-
-    Values that are missing from the context are reported before anybody is asked.
-    """
-    options = boundary.options
-    try:
-        missing = boundary.binder.missing_names(context)
-    except BaseException as error:  # noqa: BLE001  the program's context may raise
-        return boundary.to_outcome(error, "none")
-    if missing:
-        return boundary.to_outcome(ContextMissing(options.name, missing), "none")
-    call = options, prepared, context
-    refused = await boundary.permission.ask_program(*call, has_loop=has_loop)
-    if refused is None and not await prepared.ticket.spend(options.name, has_loop=has_loop):
-        return to_denial(options, prepared, feedback.SPENT)
-    return refused
-
-
-def what_runs(prepared: Prepared[Any]) -> tuple[tuple[Any, Any, tuple[Coercion, ...]], Any]:
-    """Give what the handler is run with, and what is shown of it: for the call's boundary alone."""
-    # Private to this file: whoever decides about the call has the object.
-    value, view = prepared._value, view_of(prepared)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    return (value, view.admitted, prepared.coercions), view.shown
-
-
-def view_of(prepared: Prepared[Any]) -> View:
-    """Give the arguments as they were sent, as they are admitted and as they are shown."""
-    return prepared._view  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -9,6 +9,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Err
 from toolhaft.call.prepared import KIND, Prepared
+from toolhaft.call.preparing import CHANGED
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, verify
 from toolhaft.call.types import Coercion, Rule
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["is_path", "read_coercions", "read_text", "restore", "to_refusal"]
 
 MALFORMED: Final = "the text does not hold a whole call"
-CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
 
 def read_text(text: str | bytes, key: Key) -> dict[str, Any] | Err:

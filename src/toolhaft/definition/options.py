@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict
 
 from toolhaft.definition import names
+from toolhaft.definition.predicates import fault_of_predicate
 from toolhaft.definition.signature import UnnamedFault
 
 __all__ = [
@@ -315,9 +316,11 @@ def _callable(value: Any) -> Verdict:
     return None if callable(value) else ("not callable", "pass a function")
 
 
-def _predicate(value: Any) -> Verdict:
-    if isinstance(value, bool) or callable(value):
+def _approval(value: Any) -> Verdict:
+    if isinstance(value, bool):
         return None
+    if callable(value):
+        return fault_of_predicate(value)
     return "not a boolean or a function of the arguments", "use True, or pass a function"
 
 
@@ -398,8 +401,8 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "max_result_chars": _characters,
     "max_argument_bytes": _whole(MOST_ARGUMENT_BYTES),
     "max_argument_depth": _whole(MOST_ARGUMENT_DEPTH),
-    "requires_approval": _predicate,
-    "authorize": _callable,
+    "requires_approval": _approval,
+    "authorize": fault_of_predicate,
     "strict": _strictness,
     "input": _schema,
     "output": _schema,

@@ -24,7 +24,7 @@ __all__ = [
     "read_handler",
     "types_of",
 ]
-__all__ += ["takes_positional"]
+__all__ += ["RequiredArguments", "required_arguments", "takes_positional"]
 
 # Written out, a union would be made anew for each look.
 SETTLED, UNBOUND = (type, NoneType), (staticmethod, classmethod)
@@ -121,17 +121,34 @@ def read_handler(fn: Any) -> Handler | None:
     )
 
 
-def takes_positional(fn: Any, count: int) -> bool:
-    """Say whether a callable requires `count` arguments by position, or takes any number."""
+class RequiredArguments(NamedTuple):
+    """What a callable has to be called with; with `takes_any` it takes any number by place."""
+
+    positional: int
+    keywords: tuple[str, ...]
+    takes_any: bool
+
+
+def required_arguments(fn: Any) -> RequiredArguments | None:
+    """Read what arguments a callable requires; None where there is no Python function inside."""
     unwrapped = _unwrap(fn)
     if unwrapped is None:
-        return False
+        return None
     function, bound_count, bound_names = unwrapped
     code = function.__code__
-    required = code.co_varnames[bound_count : code.co_argcount - len(function.__defaults__ or ())]
-    return (
-        bool(code.co_flags & VARARGS) or len([n for n in required if n not in bound_names]) >= count
-    )
+    names = code.co_varnames[: code.co_argcount - len(function.__defaults__ or ())][bound_count:]
+    # What follows a name that `partial` has bound can be given by its name alone.
+    first_bound = next((i for i, name in enumerate(names) if name in bound_names), len(names))
+    by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    given = bound_names | (function.__kwdefaults__ or {}).keys()
+    keywords = [name for name in (*names[first_bound:], *by_name) if name not in given]
+    return RequiredArguments(first_bound, tuple(keywords), bool(code.co_flags & VARARGS))
+
+
+def takes_positional(fn: Any, count: int) -> bool:
+    """Say whether a callable requires `count` arguments by position, or takes any number."""
+    required = required_arguments(fn)
+    return required is not None and (required.takes_any or required.positional >= count)
 
 
 def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call.internals import view_of
 from toolhaft.call.outcome import Err
-from toolhaft.call.prepared import Prepared, view_of
-from toolhaft.call.restoring import CHANGED, to_refusal
+from toolhaft.call.prepared import Prepared
+from toolhaft.call.preparing import CHANGED
+from toolhaft.call.restoring import to_refusal
 from toolhaft.call.signing import as_floats
 from toolhaft.call.view import has_factories
 from toolhaft.jsonio.canonical import digest

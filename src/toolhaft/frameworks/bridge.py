@@ -18,8 +18,9 @@ from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.control_flow import passing
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
-from toolhaft.call.permission import needs_approval, run_or_decline
+from toolhaft.call.permission import run_or_decline
 from toolhaft.call.prepared import Prepared
+from toolhaft.call.preparing import needs_person
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.names import nearest
@@ -28,7 +29,7 @@ from toolhaft.definition.targets import Target
 from toolhaft.errors import ToolhaftError
 from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
-from toolhaft.tools.internals import boundary_of, call_options_of, is_always_visible
+from toolhaft.tools.internals import boundary_of, is_always_visible
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.internals import keep_apart, shown_to
 from toolhaft.toolset.toolset import Toolset
@@ -145,11 +146,13 @@ class Bridge:
         if not self.may_wait:
             return None
         call = ToolCall(call_id, self.name, raw)
-        prepared = self._export.prepare(call, context=self._context_of(context))
+        context = self._context_of(context)
+        prepared = self._export.prepare(call, context=context)
         if isinstance(prepared, Err):  # it is refused when it is made
             return None
         prepared.call_id = call_id
-        is_waiting = await needs_approval(call_options_of(self.tool), prepared, has_loop=has_loop)
+        boundary = boundary_of(self.tool).handler_boundary
+        is_waiting = await needs_person(boundary, prepared, context, has_loop=has_loop)
         return prepared if is_waiting else None
 
     def approve(self, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:

@@ -165,7 +165,11 @@ class _Assembler:
             raise AssemblyFailed(self.faults)
         adapter.input_or_none()  # which reads the fields
         binder = ArgumentBinder(
-            self.name, roles, single_argument=self.single_argument, fields=adapter.fields
+            self.name,
+            roles,
+            single_argument=self.single_argument,
+            is_json=adapter.is_json,
+            fields=adapter.fields,
         )
         injects = tuple(parameter.name for parameter in roles.injected)
         is_shown_as_content = is_content(self.options.get("output", types.get("return")))

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.internals import waiting_outcome, write_call
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.call.prepared import Prepared
@@ -110,7 +111,7 @@ class Answer:
         entries = [
             StoredCall(outcome, result)
             if prepared is None
-            else StoredCall(waiting=prepared.written())
+            else StoredCall(waiting=write_call(prepared))
             for prepared, outcome, result in zip(
                 map(_prepared_of, self.outcomes), self.outcomes, self._results, strict=True
             )
@@ -220,7 +221,7 @@ async def carry_out(
         return waiting
     decision = decisions.get(waiting.call_id)
     if decision is None:
-        return waiting.waiting()
+        return waiting_outcome(waiting)
     return await run_or_decline(waiting, decision, context, has_loop=has_loop)
 
 

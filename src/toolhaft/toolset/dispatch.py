@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call import feedback, report
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.internals import observe_run
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.tools.internals import call_options_of, restore_call
@@ -178,7 +179,8 @@ class Dispatch:
         """Have the later run of a call that waits for a person observed too."""
         if self._observers is not None:
             tool = self._tools[prepared.name]
-            prepared.observed = partial(self._observers.observe_approved, tool.description, target)
+            observe = partial(self._observers.observe_approved, tool.description, target)
+            observe_run(prepared, observe)
 
 
 def _to_cancelled(call: ToolCall) -> Err:

@@ -77,6 +77,7 @@ class Adapter(Generic[T]):
     can use, and `may_await` that this is not known before it answers; `takes_context` that it makes
     values of the caller's context; `authored` that a person wrote the schema, and that it goes out
     as it stands;
+    `is_json` that the object is JSON data of a type that has no class;
     `copies` that the object shares nothing with the data, `is_plain` that it is the data, and
     `settles_floats` that `construct` itself reads whole floats as the integers that are declared.
     """
@@ -88,6 +89,7 @@ class Adapter(Generic[T]):
     may_await: bool = False
     takes_context: bool = False
     authored: bool = False
+    is_json: bool = False
     copies: bool = False
     is_plain: bool = False
     settles_floats: bool = False

@@ -87,7 +87,7 @@ class WrappedRoot(DelegatingAdapter):
 
     def __init__(self, inner: Adapter[Any]) -> None:
         super().__init__(inner)
-        self.root = ROOT
+        self.root, self.is_json = ROOT, inner.is_json
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return {**wrap_as_property(self.inner.emit(mode), ROOT), "additionalProperties": False}
@@ -114,6 +114,8 @@ class WrappedRoot(DelegatingAdapter):
 
 class PassThrough(DelegatingAdapter):
     """Validates by another adapter and returns the data, for a tool that validates by itself."""
+
+    is_json = True
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         return self.inner.emit(mode)

@@ -62,6 +62,7 @@ class JsonSchemaAdapter(Adapter[Any]):
 
     vendor = NAME
     authored = True
+    is_json = True
     layout = True
 
     def __init__(self, schema: dict[str, Any]) -> None:

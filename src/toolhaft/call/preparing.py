@@ -1,0 +1,157 @@
+"""Validate a call that somebody is asked about, and make its objects anew once it is approved.
+
+Without `has_loop`, async validators are awaited on the library's own loop, and these coroutines
+never wait.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from toolhaft.call import feedback, workers
+from toolhaft.call.failures import run_step_in_loop
+from toolhaft.call.internals import ticket_of, view_of
+from toolhaft.call.outcome import Err
+from toolhaft.call.permission import needs_approval
+from toolhaft.call.prepared import Prepared
+from toolhaft.errors import ContextMissing
+from toolhaft.jsonio.canonical import canonical
+from toolhaft.jsonio.primitives import plain_copy
+
+if TYPE_CHECKING:
+    from toolhaft.call.boundary import Boundary
+    from toolhaft.call.filling import DefaultFill
+    from toolhaft.call.once_token import OnceToken
+    from toolhaft.call.types import ValidatedInput
+
+__all__ = ["CHANGED", "Permitted", "needs_person", "permit", "prepare", "to_prepared", "validate"]
+
+CHANGED: Final = "the tool or the arguments have changed since it was prepared"
+
+# What the handler is run with, and what is shown of it if that is more.
+Permitted: TypeAlias = "tuple[ValidatedInput, Any]"
+
+
+async def validate(
+    boundary: Boundary, raw: Any, fill: DefaultFill | None, context: Any, *, has_loop: bool
+) -> ValidatedInput | Err:
+    """Validate arguments, and make all that the handler receives of them.
+
+    `fill` inserts what default factories give, which a person may be shown.
+    """
+    if boundary.pipeline.adapter.awaits and not has_loop:
+        validating = validate(boundary, raw, fill, context, has_loop=True)
+        result: ValidatedInput | Err = run_step_in_loop(validating, boundary.to_outcome, "none")
+        return result
+    waits = has_loop and boundary.may_await
+    try:
+        with boundary.given(context):
+            if waits:
+                validated: Any = await boundary.pipeline.validate_awaited(raw, fill)
+            elif fill is None:
+                validated = boundary.validate(_own(raw))
+            else:
+                validated = boundary.pipeline.validate(raw, fill)
+            if isinstance(validated, Err):
+                return validated
+            value, data, coercions = validated
+            return boundary.binder.complete(value), data, coercions
+    except BaseException as error:
+        if workers.is_stopping(error):
+            raise
+        return boundary.to_outcome(error, "none")
+
+
+def _own(raw: Any) -> Any:
+    """Copy a dict that the caller may change while somebody is asked."""
+    copied = plain_copy(raw) if type(raw) is dict else None
+    return raw if copied is None else copied
+
+
+async def prepare(
+    boundary: Boundary,
+    raw: Any,
+    token: OnceToken | None,
+    context: Any,
+    *,
+    has_loop: bool,
+    fills: bool = True,
+) -> Prepared[Any] | Err:
+    """Validate arguments for a later run, without asking anybody."""
+    fill = boundary.defaults.fill() if fills else None
+    validated = await validate(boundary, raw, fill, context, has_loop=has_loop)
+    if isinstance(validated, Err):
+        return validated
+    return to_prepared(boundary, validated, fill, token)
+
+
+def to_prepared(
+    boundary: Boundary,
+    validated: ValidatedInput,
+    fill: DefaultFill | None,
+    token: OnceToken | None = None,
+) -> Prepared[Any] | Err:
+    """Make the call that a person is shown."""
+    value, data, coercions = validated
+    try:
+        view = boundary.views.build(data, value, fill)
+    except BaseException as error:  # noqa: BLE001  an author's defaults are written
+        return boundary.to_outcome(error, "none")
+    return Prepared(boundary.handler_boundary, coercions, view, token)
+
+
+async def permit(
+    boundary: Boundary, prepared: Prepared[Any], context: Any, *, has_loop: bool
+) -> Permitted | Err:
+    """Make the objects of an approved call anew, ask the program again, and use the call up.
+
+    A denied call can still be made later. Values that are missing from the context are reported
+    before anybody is asked.
+    """
+    options = boundary.options
+    try:
+        missing = boundary.binder.missing_names(context)
+    except BaseException as error:  # noqa: BLE001  the program's context may raise
+        return boundary.to_outcome(error, "none")
+    if missing:
+        return boundary.to_outcome(ContextMissing(options.name, missing), "none")
+    validated = await _renew(boundary, prepared, context, has_loop=has_loop)
+    if isinstance(validated, Err):
+        return validated
+    attempt = boundary.attempt(validated, context)
+    refused = await boundary.permission.ask_program(attempt, has_loop=has_loop)
+    if refused is not None:
+        return refused
+    if not await ticket_of(prepared).spend(options.name, has_loop=has_loop):
+        return attempt.denied(feedback.SPENT)
+    return validated, view_of(prepared).shown
+
+
+async def needs_person(
+    boundary: Boundary, prepared: Prepared[Any], context: Any, *, has_loop: bool
+) -> bool:
+    """Whether a person must approve a prepared call; a call that will be refused needs none."""
+    if not callable(boundary.options.requires_approval):
+        return boundary.asks_person
+    validated = await _renew(boundary, prepared, context, has_loop=has_loop)
+    if isinstance(validated, Err):
+        return False
+    return await needs_approval(boundary.attempt(validated, context), has_loop=has_loop)
+
+
+async def _renew(
+    boundary: Boundary, prepared: Prepared[Any], context: Any, *, has_loop: bool
+) -> ValidatedInput | Err:
+    """Make the objects anew from the JSON that was shown: nothing that changed since runs."""
+    validated = await validate(boundary, prepared, None, context, has_loop=has_loop)
+    if isinstance(validated, Err):
+        return validated
+    value, data, _ = validated
+    validated = value, data, prepared.coercions
+    try:
+        shown = boundary.views.build(data, value, boundary.defaults.fill()).shown
+    except BaseException as error:  # noqa: BLE001  an author's defaults are written
+        return boundary.to_outcome(error, "none")
+    if canonical(shown) == canonical(view_of(prepared).shown):
+        return validated
+    return boundary.attempt(validated, context).denied(feedback.describe_not_resumed(CHANGED))

@@ -1,0 +1,62 @@
+"""The program's predicates: `authorize` and `requires_approval`.
+
+A predicate is called with the call's arguments, the context and the tool's name: with as many of
+them as it requires by position. A parameter with a default keeps that default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from toolhaft.definition.signature import RequiredArguments, required_arguments
+
+__all__ = ["call_predicate", "fault_of_predicate"]
+
+# The arguments, the context and the tool's name.
+MOST: Final = 3
+FIX: Final = "take the arguments, then the context and the tool's name if you need them"
+
+
+def call_predicate(predicate: Callable[..., Any], *given: Any) -> Any:
+    """Call a predicate with the first of the given values that it requires."""
+    required = _requirements(predicate)
+    count = MOST if required is None or required.takes_any else required.positional
+    return predicate(*given[:count])
+
+
+def fault_of_predicate(value: Any) -> tuple[str, str] | None:
+    """Return why a value is not a predicate, and the fix; None if it is one."""
+    if not callable(value):
+        return "not callable", "pass a function"
+    required = _requirements(value)
+    if required is None:
+        return "a callable without a readable signature", "wrap it in a function or lambda"
+    if required.keywords:
+        names = ", ".join(required.keywords)
+        return f"requires arguments by keyword ({names})", "give them defaults"
+    if required.takes_any or 1 <= required.positional <= MOST:
+        return None
+    return f"requires {required.positional} arguments", FIX
+
+
+def _requirements(predicate: Any) -> RequiredArguments | None:
+    required = required_arguments(predicate)
+    return _inspect(predicate) if required is None else required
+
+
+def _inspect(predicate: Any) -> RequiredArguments | None:
+    """Read a class or a function written in C, such as the method of a set."""
+    from inspect import Parameter, signature  # rarely needed, and slow to import
+
+    try:
+        parameters = list(signature(predicate).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    required = [parameter for parameter in parameters if parameter.default is Parameter.empty]
+    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return RequiredArguments(
+        sum(parameter.kind in by_place for parameter in required),
+        tuple(p.name for p in required if p.kind is Parameter.KEYWORD_ONLY),
+        any(parameter.kind is Parameter.VAR_POSITIONAL for parameter in parameters),
+    )
