@@ -98,7 +98,7 @@ def test_what_ran_is_written_with_its_arguments_and_its_result() -> None:
         "kind": "ok",
         "name": "order",
         "call_id": None,
-        "arguments": {"n": 3, "note": "x"},
+        "arguments": {"n": 3},
         "value": ["x", "x", "x"],
         "coercions": [{"path": ["n"], "rule": "number_text"}],
     }

@@ -22,6 +22,7 @@ from typing_extensions import TypedDict
 
 from toolhaft import Coercion, Context, Doc, Err, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
+from toolhaft.call.internals import write_call
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.tools.tool import AnyTool
@@ -554,7 +555,7 @@ def test_the_call_here_and_its_text_are_one_call() -> None:
 def test_a_call_that_is_written_down_while_it_runs_is_not_run_again() -> None:
     first = prepared()
     assert first.call_sync().unwrap() == "moved"
-    assert is_denied(dispatch_of(Toolset([move])).restore(first.written(), None), "decided already")
+    assert is_denied(dispatch_of(Toolset([move])).restore(write_call(first), None), "decided already")
 
 
 @pytest.mark.requirement("approval-store")

@@ -41,18 +41,18 @@ def fault_of_predicate(value: Any) -> tuple[str, str] | None:
 
 
 def _requirements(predicate: Any) -> RequiredArguments | None:
-    required = required_arguments(predicate)
-    return _inspect(predicate) if required is None else required
+    try:
+        required = required_arguments(predicate)
+        return _inspect(predicate) if required is None else required
+    except Exception:  # noqa: BLE001  a callable's attributes may run the author's code
+        return None
 
 
-def _inspect(predicate: Any) -> RequiredArguments | None:
+def _inspect(predicate: Any) -> RequiredArguments:
     """Read a class or a function written in C, such as the method of a set."""
     from inspect import Parameter, signature  # rarely needed, and slow to import
 
-    try:
-        parameters = list(signature(predicate).parameters.values())
-    except (TypeError, ValueError):
-        return None
+    parameters = list(signature(predicate).parameters.values())
     required = [parameter for parameter in parameters if parameter.default is Parameter.empty]
     by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     return RequiredArguments(
