@@ -199,7 +199,7 @@ read_amount: Final = fields("amount")
 
 def factory(declared: Any, given: Callable[[Any], Any] = read_amount, sent: Any = None) -> Attack:
     """Send nothing, so that the factory is asked; people must see what it gave."""
-    return Attack(shows(declared, given), sent or {}, Runs(made=True))
+    return Attack(shows(declared, given), sent or {}, Runs())
 
 
 FACTORIES: Final[dict[str, Attack]] = {
@@ -318,7 +318,7 @@ OTHERS: Final[dict[str, Attack]] = {
     "dataclass, nested": factory(PlainHolder, given_inner),
     "dataclass, within a list": factory(PlainHolder, given_inner, {"many": [{}, {}]}),
     "a parameter of a signature": Attack(
-        tool(pay, name="move", output=None), {"account": "a", "fee": {}}, Runs(made=True)
+        tool(pay, name="move", output=None), {"account": "a", "fee": {}}, Runs()
     ),
 }
 

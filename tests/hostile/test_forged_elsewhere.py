@@ -49,16 +49,16 @@ ATTACKS: Final[dict[str, Attack]] = {
         {"amount": 1, "total": LOOT},
         Runs({"amount": 1}, dropped=(("total",),)),
     ),
-    "a factory, and a default that its schema refuses": Attack(elsewhere.made, {}, Runs(made=True)),
-    "a factory of a struct": Attack(elsewhere.struct, {}, Runs(made=True)),
+    "a factory, and a default that its schema refuses": Attack(elsewhere.made, {}, Runs()),
+    "a factory of a struct": Attack(elsewhere.struct, {}, Runs()),
     "an attribute of a struct": Attack(
         elsewhere.struct, {"max_amount": LOOT}, Refused(("max_amount",), meant="maxAmount")
     ),
-    "factories of an attrs class": Attack(elsewhere.attrs_class, {}, Runs(made=True)),
+    "factories of an attrs class": Attack(elsewhere.attrs_class, {}, Runs()),
     "an attribute of an attrs class": Attack(
         elsewhere.attrs_class, {"_amount": LOOT}, Refused(("_amount",), meant="amount")
     ),
-    "a factory of a dataclass": Attack(elsewhere.plain_class, {}, Runs(made=True)),
+    "a factory of a dataclass": Attack(elsewhere.plain_class, {}, Runs()),
     "an integer beyond doubles": Attack(
         elsewhere.values,
         {"exact": EXACT, "price": "0.10"},

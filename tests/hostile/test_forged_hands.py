@@ -239,7 +239,7 @@ HANDS: Final[dict[str, Callable[[Any], None]]] = {
 
 
 class Meddler:
-    """Lays hands on all that it is shown, wherever it is asked; honest ones look after it."""
+    """Lays hands on every view that it is shown; honest ones look after it."""
 
     def __init__(self, hand: Callable[[Any], None]) -> None:
         self.hand = hand
@@ -249,31 +249,31 @@ class Meddler:
         with suppress(Exception):
             self.hand(view)
 
-    def meddles(self, arguments: Any, context: Any = None) -> bool:
+    def meddles(self, arguments: Any) -> bool:
         self.meddle(arguments)
-        return True
-
-    def looks(self, arguments: Any, context: Any) -> bool:
-        self.seen.append(plain(arguments))
         return True
 
     def approve(self, prepared: Prepared[Any]) -> bool:
         self.meddle(prepared.arguments)
         self.meddle(prepared.json)
-        return self.looks(prepared.arguments, None)
+        self.seen.append(plain(prepared.arguments))
+        return True
 
     def started(self, call: CallStarted) -> Callable[[CallDetails], object]:
         self.meddle(call.arguments)
 
         def finish(done: CallDetails) -> None:
             self.meddle(done.arguments)
-            self.looks(done.arguments, None)
+            self.seen.append(plain(done.arguments))
 
         return finish
 
     def tools(self, one: AnyTool) -> Toolset:
-        asks = one.replace(authorize=self.meddles, requires_approval=self.meddles)
-        return Toolset([asks], authorize=self.looks, approve=self.approve, observers=[self])
+        """Ask a person; a predicate is shown a view where it is given JSON."""
+        asks = one.replace(requires_approval=True)
+        if one.input_schema.json_schema() == SCHEMA:
+            asks = one.replace(authorize=self.meddles, requires_approval=self.meddles)
+        return Toolset([asks], approve=self.approve, observers=[self])
 
 
 def here(tools: Toolset, raw: Any) -> Outcome:
@@ -332,8 +332,7 @@ def test_hands_of_a_callback_on_what_was_sent_change_nothing(
     raw = honest()
     meddler = Meddler(lambda _: SENT[hand](raw))
     asks = TOOLS[name].replace(authorize=meddler.meddles, requires_approval=meddler.meddles)
-    tools = Toolset([asks], authorize=meddler.looks, approve=meddler.approve)
-    outcome = door(tools, raw)
+    outcome = door(Toolset([asks], approve=meddler.approve), raw)
     assert raw != honest()
     assert nobody_was_deceived(meddler, outcome)
 
@@ -354,8 +353,7 @@ def test_hands_of_another_thread_on_what_was_sent_change_nothing(
 
     meddler = Meddler(elsewhere)
     asks = TOOLS[name].replace(authorize=meddler.meddles, requires_approval=True)
-    tools = Toolset([asks], authorize=meddler.looks, approve=meddler.approve)
-    outcome = door(tools, raw)
+    outcome = door(Toolset([asks], approve=meddler.approve), raw)
     assert raw != honest()
     assert nobody_was_deceived(meddler, outcome)
 
@@ -368,10 +366,10 @@ def test_hands_of_another_task_on_what_was_sent_change_nothing(name: str) -> Non
     async def main() -> Outcome:
         asked, meddled = asyncio.Event(), asyncio.Event()
 
-        async def waits(arguments: Any, context: Any) -> bool:
+        async def waits(arguments: Any) -> bool:
             asked.set()
             await meddled.wait()
-            return meddler.looks(arguments, context)
+            return True
 
         async def meddles() -> None:
             await asked.wait()
@@ -380,7 +378,8 @@ def test_hands_of_another_task_on_what_was_sent_change_nothing(name: str) -> Non
             by_appending_deeper(raw)
             meddled.set()
 
-        call = TOOLS[name].call(raw, authorize=waits)
+        asks = TOOLS[name].replace(authorize=waits, requires_approval=True)
+        call = asks.call(raw, approve=meddler.approve)
         meddling = asyncio.create_task(meddles())
         outcome: Outcome = await call
         await meddling
@@ -407,8 +406,7 @@ def test_hands_on_an_object_that_was_sent_change_nothing(door: Door) -> None:
 
         meddler = Meddler(change)
         asks = TOOLS[name].replace(authorize=meddler.meddles, requires_approval=meddler.meddles)
-        tools = Toolset([asks], authorize=meddler.looks, approve=meddler.approve)
-        outcome = door(tools, raw)
+        outcome = door(Toolset([asks], approve=meddler.approve), raw)
         assert raw.amount == LOOT
         assert nobody_was_deceived(meddler, outcome)
 
@@ -419,19 +417,13 @@ def test_hands_on_an_object_that_was_sent_change_nothing(door: Door) -> None:
 @pytest.mark.requirement("forged-views")
 @pytest.mark.parametrize("name", CHANGING_TOOLS)
 def test_a_handler_that_changes_what_it_was_given_changes_no_view(name: str) -> None:
-    kept: list[Any] = []
-
-    def keeps(arguments: Any, context: Any) -> bool:
-        kept.append(arguments)
-        return True
-
-    made = CHANGING_TOOLS[name].replace(authorize=keeps).prepare(honest())
+    made = CHANGING_TOOLS[name].prepare(honest())
     assert isinstance(made, Prepared)
-    kept.append(made.arguments)
+    kept = [made.arguments]
     outcome = made.call_sync()
     assert isinstance(outcome, Ok)
     kept += [outcome.arguments, made.arguments, made.json]
-    assert [plain(view) for view in kept] == [honest()] * 5
+    assert [plain(view) for view in kept] == [honest()] * 4
 
 
 class OpenStruct(msgspec.Struct):

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from toolhaft import Prepared, tool
+from toolhaft import tool
 
 
 class Pay(BaseModel):
@@ -163,19 +163,13 @@ def thaw(value: Any) -> Any:
     ],
 )
 def test_each_item_is_shown_with_its_own_defaults(kind: Any, sent: Any, shown: Any) -> None:
-    seen: list[Any] = []
-
-    def approve(prepared: Prepared[Any]) -> bool:
-        seen.append(thaw(prepared.arguments))
-        return True
-
     pay = tool(
         lambda taken: None, name="pay", description="Pay.", input=kind, output=None,
         requires_approval=True,
     )  # fmt: skip
-    outcome = pay.call_sync(sent, approve=approve)
-    assert outcome.text == "null"
-    assert seen == [shown]
+    waiting: Any = pay.call_sync(sent)
+    assert thaw(waiting.prepared.arguments) == shown
+    assert waiting.prepared.call_sync().text == "null"
 
 
 def strip(text: str) -> str:

@@ -1,7 +1,8 @@
 """Everyone who sees the arguments of a call, asked on every way that a call can take.
 
 A handler under test returns what it was given, in the keys of its schema. So a call deceives if
-one of its witnesses saw anything else than its own result says.
+one of its witnesses saw anything else than its own result says. A program's predicates are given
+the very objects that the handler is given.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ __all__ = [
 Outcome = Ok[Any] | Err
 KEY: Final = "k" * 32
 
-# How often a handler has run since the test began.
-RUNS: Final[list[None]] = []
+# What a handler was given in each of its runs since the test began, where it takes one object.
+RUNS: Final[list[Any]] = []
 
 
 def shows(
@@ -47,7 +48,7 @@ def shows(
     """Make a tool of a declared input whose handler returns what it was given."""
 
     def move(value: Any) -> Any:
-        RUNS.append(None)
+        RUNS.append(value)
         return given(value)
 
     options = {"name": "move", "description": "Move money.", "output": None, **options}
@@ -109,28 +110,27 @@ AS_SHOWN: Final = object()
 class Account(NamedTuple):
     """What came of one call: its outcome, what everyone saw before it ran, and what after.
 
-    With `asks_person` somebody waits for a person's answer.
+    `objects` is what predicates were given, and `shared` whether the handler was given the same.
     """
 
     outcome: Outcome
     before: list[Any]
     after: list[Any]
     runs: int
-    asks_person: bool = True
+    objects: list[Any]
+    shared: bool
 
 
 class Runs(NamedTuple):
     """The handler runs once, with what everyone saw.
 
     `shown` is what that is, where it can be known; `given` what the handler makes of it, where
-    the author's own code changes it; `dropped` are the keys that were left out, on record. With
-    `made`, factories fill some of it: only people are shown what they gave.
+    the author's own code changes it; `dropped` are the keys that were left out, on record.
     """
 
     shown: Any = AS_SHOWN
     given: Any = AS_SHOWN
     dropped: tuple[tuple[str | int, ...], ...] = ()
-    made: bool = False
 
     def lies(self, found: Account) -> list[str]:
         outcome = found.outcome
@@ -138,13 +138,11 @@ class Runs(NamedTuple):
             return [f"{outcome.kind}: {outcome.text}"]
         shown = outcome.value if self.shown is AS_SHOWN else self.shown
         given = shown if self.given is AS_SHOWN else self.given
-        is_shown = contains if self.made and not found.asks_person else agree
         lies = {
             "the handler got something else": not agree(outcome.value, given),
-            "nobody was asked": not found.before,
-            "someone was shown something else": not all(
-                is_shown(shown, one) for one in found.before
-            ),
+            "nobody was asked": not (found.before or found.objects),
+            "a predicate was given something else": not found.shared,
+            "someone was shown something else": not all(agree(one, shown) for one in found.before),
             "it is told otherwise afterwards": not all(contains(shown, one) for one in found.after),
             "it did not run once": found.runs != 1,
             "not all that was dropped is on record": dropped_from(outcome) != set(self.dropped),
@@ -171,7 +169,7 @@ class Refused(NamedTuple):
             != (self.kind, "none"),
             f"other issues: {places}": self.at is not None and (self.at, self.code) not in places,
             f"not told what is meant: {outcome.text}": (self.meant or "") not in outcome.text,
-            "someone was asked": found.before != [],
+            "someone was asked": found.before != [] or found.objects != [],
             "it ran": found.runs != 0,
         }
         return [lie for lie, is_told in lies.items() if is_told]
@@ -217,17 +215,15 @@ class Eye:
     def __init__(self) -> None:
         self.before: list[Any] = []
         self.after: list[Any] = []
+        self.objects: list[Any] = []
 
-    def authorize(self, arguments: Any, context: Any) -> bool:
-        self.before.append(plain(arguments))
+    def authorize(self, arguments: Any) -> bool:
+        self.objects.append(arguments)
         return True
 
-    async def authorize_later(self, arguments: Any, context: Any) -> bool:
+    async def authorize_later(self, arguments: Any) -> bool:
         await asyncio.sleep(0)
-        return self.authorize(arguments, context)
-
-    def predicate(self, arguments: Any) -> bool:
-        return self.authorize(arguments, None)
+        return self.authorize(arguments)
 
     def approve(self, prepared: Prepared[Any]) -> bool:
         self.before.append(plain(prepared.arguments))
@@ -257,7 +253,7 @@ def by_approve(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
 
 
 def by_predicate_and_approve(one: AnyTool, raw: Any, eye: Eye) -> Outcome:
-    asks = one.replace(requires_approval=eye.predicate, authorize=eye.authorize)
+    asks = one.replace(requires_approval=eye.authorize, authorize=eye.authorize)
     return asyncio.run(_run(asks.call(raw, approve=eye.approve)))
 
 
@@ -324,8 +320,13 @@ def account(witness: Witness, one: AnyTool, raw: Any) -> Account:
     outcome = witness(one, raw, eye)
     if isinstance(outcome, Ok):
         eye.after.append(plain(outcome.arguments))
-    asks_person = any(witness is WITNESSES[name] for name in PEOPLE)
-    return Account(outcome, eye.before, eye.after, len(RUNS), asks_person)
+    shared = not eye.objects or all(is_given(eye.objects[-1], run) for run in RUNS)
+    return Account(outcome, eye.before, eye.after, len(RUNS), eye.objects, shared)
+
+
+def is_given(seen: Any, received: Any) -> bool:
+    """Whether a predicate saw the object that the handler received; of JSON it sees a view."""
+    return received is None or seen is received or agree(plain(seen), received)
 
 
 def lies(one: AnyTool, sent: Any, expected: Expected) -> dict[str, list[str]]:
