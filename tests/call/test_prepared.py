@@ -555,7 +555,9 @@ def test_the_call_here_and_its_text_are_one_call() -> None:
 def test_a_call_that_is_written_down_while_it_runs_is_not_run_again() -> None:
     first = prepared()
     assert first.call_sync().unwrap() == "moved"
-    assert is_denied(dispatch_of(Toolset([move])).restore(write_call(first), None), "decided already")
+    assert is_denied(
+        dispatch_of(Toolset([move])).restore(write_call(first), None), "decided already"
+    )
 
 
 @pytest.mark.requirement("approval-store")

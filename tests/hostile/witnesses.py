@@ -87,7 +87,7 @@ def contains(whole: Any, part: Any) -> bool:
     if isinstance(whole, dict) and isinstance(part, dict):
         return all(key in whole and contains(whole[key], part[key]) for key in part)
     if isinstance(whole, list) and isinstance(part, list):
-        return len(whole) == len(part) and all(map(contains, whole, part))
+        return len(whole) >= len(part) and all(map(contains, whole, part))
     return agree(whole, part)
 
 
