@@ -9,6 +9,7 @@ from tests.laws_of_calls.arguments import Sent, drawn
 from tests.laws_of_calls.draw import draw
 from tests.laws_of_calls.exact import widened
 from tests.laws_of_calls.gate_law import GateLaw
+from tests.laws_of_calls.predicate_law import PredicateLaw
 from tests.laws_of_calls.prelude import COUNTS
 from tests.laws_of_calls.sample import Sample
 from tests.laws_of_calls.tally import Judge, Tally
@@ -60,12 +61,15 @@ def _hold(sample: Sample, judge: Judge, random: Random, values: int) -> None:
     tally.usable += 1
     tally.transforming += sample.spec.is_transforming
     gate, view = GateLaw(sample, judge, random), _view(sample, judge, random)
+    predicates = PredicateLaw(sample, judge)
     for sent in drawn(gate.schema, random, values, values):
         run = gate.check(sent)
         tally.values += 1
         tally.accepted += bool(run.seen)
-        if view is not None and (run.seen or sent.path is None):
-            view.check(sent)
+        if run.seen or sent.path is None:
+            predicates.check(sent)
+            if view is not None:
+                view.check(sent)
         if sent.path is None and run.seen:
             _hold_widened(sample, gate, view, sent.value, run.seen[0])
 
