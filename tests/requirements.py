@@ -732,10 +732,13 @@ REQUIREMENTS: dict[str, str] = {
     "approval.",
     "authorize-all-permit": "Tool, toolset and call must all permit. Contract 3, order.",
     "authorize-name": "The tool's name goes to an authorizer that needs a third argument.",
+    "typed-predicates": "authorize and requires_approval get the objects that the handler gets, "
+    "and as many of arguments, context and name as they require. Contract 3, predicates.",
     "authorize-no-schema": "Authorisation is part of no schema and no export. Contract 3.",
     "authorize-only-true": "Only True permits, and an awaitable is awaited. Contract 3, order.",
     "authorize-raises": "A raise denies; its text is in the log only. Contract 3, order.",
-    "authorize-sees-validated": "authorize= sees validated arguments and the context, read-only. "
+    "authorize-sees-validated": "authorize= sees validated arguments and the context; JSON is "
+    "read-only. "
     "Contract 3, order.",
     "authorize-stays": "Toolsets derived from one that asks go on asking. Contract 4.",
     "hostile-authz": "Hostile authorizers deny and harm nothing. Hostile inputs, authz.",

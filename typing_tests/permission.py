@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, assert_type
 
+from pydantic import BaseModel
+
 from toolhaft import Deny, Err, Ok, Prepared, Toolset, tool
 
 
@@ -13,6 +15,20 @@ def may(arguments: Any, context: Any) -> bool:
 
 async def may_later(arguments: Any, context: Any, name: str) -> bool:
     return bool(arguments) and context is not None and bool(name)
+
+
+class Order(BaseModel):
+    amount: int
+
+
+def is_large(order: Order, context: object) -> bool:
+    return order.amount > 100 and context is not None
+
+
+@tool(input=Order, authorize=lambda order: order.amount < 10, requires_approval=is_large)
+def buy(order: Order) -> int:
+    """Buy."""
+    return order.amount
 
 
 def approve(prepared: Prepared[Any]) -> bool | Deny:

@@ -45,6 +45,11 @@ def sees(arguments: Any) -> bool:
     return True
 
 
+def keeps(*given_to_it: Any) -> bool:
+    asked.append(given_to_it)
+    return True
+
+
 def takes(declared: Any, **options: Any) -> AnyTool:
     """Make a tool of one object, whose handler remembers what it was given."""
 
@@ -195,20 +200,15 @@ def test_a_person_is_shown_json() -> None:
 @pytest.mark.parametrize(
     ("predicate", "expected"),
     [
-        (lambda a: asked.append((a,)) or True, 1),
-        (lambda a, ctx: asked.append((a, ctx)) or True, 2),
-        (lambda a, ctx, name: asked.append((a, ctx, name)) or True, 3),
-        (lambda *args: asked.append(args) or True, 3),
-        (lambda a, *rest: asked.append((a, *rest)) or True, 3),
-        (lambda a, ctx, allowed="kept": asked.append((a, ctx)) or allowed == "kept", 2),
-        (
-            lambda a, allowed="kept", *, more=1: (
-                asked.append((a,)) or (allowed, more) == ("kept", 1)
-            ),
-            1,
-        ),
-        (partial(lambda limit, a: asked.append((a,)) or limit == 3, 3), 1),
-        (partial(lambda a, ctx, limit: asked.append((a, ctx)) or limit == 3, limit=3), 2),
+        (lambda a: keeps(a) is True, 1),
+        (lambda a, ctx: keeps(a, ctx) is True, 2),
+        (lambda a, ctx, name: keeps(a, ctx, name) is True, 3),
+        (lambda *given: keeps(*given) is True, 3),
+        (lambda a, *rest: keeps(a, *rest) is True, 3),
+        (lambda a, ctx, allowed="kept": keeps(a, ctx) and allowed == "kept", 2),
+        (lambda a, word="kept", *, n=1: keeps(a) and (word, n) == ("kept", 1), 1),
+        (partial(lambda limit, a: keeps(a) and limit == 3, 3), 1),
+        (partial(lambda a, ctx, limit: keeps(a, ctx) and limit == 3, limit=3), 2),
     ],
 )
 @pytest.mark.parametrize("option", ["authorize", "requires_approval"])

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from tests.frameworks.test_approval import describe, make_transfer
 from toolhaft import Toolset, tool
-from toolhaft.call import restoring
+from toolhaft.call import preparing
 from toolhaft.call.feedback import describe_not_resumed
 from toolhaft.frameworks.langchain import to_langchain
 
@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # the host's own
     pytest.mark.requirement("frameworks-approval"),
 ]
-CHANGED = describe_not_resumed(restoring.CHANGED)
+CHANGED = describe_not_resumed(preparing.CHANGED)
 
 
 class Paying:

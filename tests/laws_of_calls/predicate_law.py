@@ -40,7 +40,9 @@ class PredicateLaw:
 
     def check(self, sent: Sent) -> None:
         """Try every way to the handler with one value, as data and as text."""
-        spellings = [sent.value, written(sent.value)] if type(sent.value) is dict else [sent.value]
+        spellings: list[Any] = (
+            [sent.value, written(sent.value)] if type(sent.value) is dict else [sent.value]
+        )
         for spelled in spellings:
             self._hold(partial(self.authorized.call_sync, spelled), sent)
             if self.asking is not None:

@@ -77,6 +77,14 @@ def is_large(arguments: Mapping[str, Any]) -> bool:
     return len(arguments) > 3
 
 
+def is_of_queries(query: Query, context: object) -> bool:
+    return query.words != context
+
+
+def is_of_places(place: Place) -> bool:
+    return place.town != ""
+
+
 answers = TypeAdapter(Answer)
 
 # ------------------------------------------------------------------------------- forty right
@@ -89,6 +97,12 @@ tool(count, output=None)
 tool(count, output={"type": "integer"})
 tool(count, requires_approval=is_large, authorize=may)
 tool(count, requires_approval=lambda arguments: arguments["page"] > 1)
+tool(count, requires_approval=lambda arguments, context, name: bool(context and name))
+tool(count, authorize=lambda arguments, context, allowed=("a",): context in allowed)
+tool(look_up, input=Query, authorize=lambda query: query.words != "")
+tool(look_up, input=Query, authorize=is_of_queries, requires_approval=is_of_queries)
+tool(input=Query, authorize=lambda query, context: query.words != context)(look_up)
+tool(count).call_sync({}, authorize=lambda arguments: arguments["page"] > 1)
 tool(count, errors={KeyError: "no such word"}, render=str, limit=2, isolation="process")
 tool(count, annotations={"readOnlyHint": True}, examples=[{"words": "a"}], metadata={"a": 1})
 tool(untyped, input=Query)
@@ -177,6 +191,13 @@ tool(count, limit="two")  # wrong
 tool(count, parameters=[])  # wrong
 tool(count, requires_approval="yes")  # wrong
 tool(count, authorize=True)  # wrong
+tool(count, authorize=lambda: True)  # wrong
+tool(count, authorize=lambda a, b, c, d: True)  # wrong
+tool(count, requires_approval=lambda: True)  # wrong
+tool(look_up, input=Query, authorize=is_of_places)  # wrong
+tool(input=Query, authorize=is_of_places)(look_up)  # wrong
+tool(input=Query, requires_approval=lambda a, b, c, d: True)(look_up)  # wrong
+Toolset([count], authorize=lambda: True)  # wrong
 tool(count, output=str)  # wrong
 tool(look_up, input=Place)  # wrong
 tool(look_up, input={"type": "object"})  # wrong

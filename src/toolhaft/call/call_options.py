@@ -23,7 +23,7 @@ class CallOptions(NamedTuple):
     max_argument_depth: int = 32
     render: Callable[[Any], Any] | None = None
     authorize: Callable[..., Any] | None = None
-    requires_approval: bool | Callable[[Mapping[str, Any]], bool] = False
+    requires_approval: bool | Callable[..., Any] = False
     errors: Mapping[type[Exception], str] = MappingProxyType({})
     feedback: str = "ordinals"
     description: str = ""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft.call.callbacks import CallbackAnswer, ask_callback
-from toolhaft.definition.predicates import call_predicate, fault_of_predicate
+from toolhaft.definition.predicates import Authorize, call_predicate, fault_of_predicate
 from toolhaft.errors import DefinitionError, Fault
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ __all__ = [
     "NOBODY",
     "Approve",
     "Attempt",
-    "Authorize",
     "Deny",
     "Permission",
     "PermissionOptions",
@@ -37,8 +36,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-# Is given the arguments, the context and the tool's name, as many as it requires; sync or async.
-Authorize: TypeAlias = Callable[..., Any]
 Approve: TypeAlias = Callable[["Prepared[Any]"], Any]
 # Is given a tool and a context.
 Visible: TypeAlias = Callable[[Any, Any], bool]
@@ -68,7 +65,7 @@ class Attempt(NamedTuple):
 class PermissionOptions(TypedDict, total=False):
     """The callbacks of one call, besides those of its tool and toolset."""
 
-    authorize: Authorize | None
+    authorize: Authorize[Any] | None
     approve: Approve | None
 
 
@@ -110,7 +107,7 @@ class Permission(NamedTuple):
     who is not asked.
     """
 
-    authorize: tuple[Authorize, ...] = ()
+    authorize: tuple[Authorize[Any], ...] = ()
     approve: Approve | None = None
     visible: tuple[Visible, ...] = ()
     observed: bool = False
@@ -118,7 +115,7 @@ class Permission(NamedTuple):
     @classmethod
     def of(
         cls,
-        authorize: Authorize | None = None,
+        authorize: Authorize[Any] | None = None,
         approve: Approve | None = None,
         **unknown: object,
     ) -> Permission:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from toolhaft.definition import names
-from toolhaft.definition.predicates import fault_of_predicate
+from toolhaft.definition.predicates import Approval, Authorize, fault_of_predicate
 from toolhaft.definition.signature import UnnamedFault
 
 __all__ = [
@@ -20,6 +20,8 @@ __all__ = [
     "own_options",
     "require_known_options",
 ]
+
+T = TypeVar("T")
 
 MOST_DESCRIPTION = 16_384
 FEWEST_RESULT_CHARS = 100
@@ -54,8 +56,11 @@ class _Unset:
 UNSET: Final = _Unset()
 
 
-class ToolOptions(TypedDict, total=False):
-    """What `tool` takes besides `input` and `output`; an option that is None is not given."""
+class ToolOptions(TypedDict, Generic[T], total=False):
+    """What `tool` takes besides `input` and `output`; an option that is None is not given.
+
+    `T` is what predicates are given of a call.
+    """
 
     name: str | None
     """What models call the tool by; else the function's name."""
@@ -101,15 +106,15 @@ class ToolOptions(TypedDict, total=False):
     """How long the text of a call may be: 1 MiB where nothing is said."""
     max_argument_depth: int | None
     """How deep its data may be: 32 levels where nothing is said."""
-    requires_approval: bool | Callable[[Mapping[str, Any]], bool] | None
-    """Whether a person is asked first: True, or a predicate on the arguments."""
-    authorize: Callable[..., Any] | None
-    """Asked before each run with arguments and context: only True permits."""
+    requires_approval: Approval[T] | None
+    """Whether a person is asked first: True, or a predicate."""
+    authorize: Authorize[T] | None
+    """A predicate that is asked before each run: only True permits."""
     strict: bool | Literal["prefer", "require"] | None
     """A provider's strict mode for this tool; True is "require"."""
 
 
-class AllOptions(ToolOptions, total=False):
+class AllOptions(ToolOptions[Any], total=False):
     """What `tool` takes altogether; `output=None` says that a result is not declared."""
 
     input: Any

@@ -6,12 +6,20 @@ them as it requires by position. A parameter with a default keeps that default.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias, TypeVar
 
 from toolhaft.definition.signature import RequiredArguments, required_arguments
 
-__all__ = ["call_predicate", "fault_of_predicate"]
+__all__ = ["Approval", "Authorize", "call_predicate", "fault_of_predicate"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Takes the arguments of a call, then the context, then the tool's name; sync or async.
+Predicate: TypeAlias = Callable[[T], R] | Callable[[T, Any], R] | Callable[[T, Any, str], R]
+Authorize: TypeAlias = Predicate[T, object]
+Approval: TypeAlias = bool | Predicate[T, bool | Awaitable[bool]]
 
 # The arguments, the context and the tool's name.
 MOST: Final = 3

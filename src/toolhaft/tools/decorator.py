@@ -26,6 +26,7 @@ from typing import (
 
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET, AllOptions, ToolOptions, require_known_options
+from toolhaft.definition.predicates import Approval, Authorize
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools.definition import Definition
@@ -236,7 +237,7 @@ def tool(
     /,
     *,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Mapping[str, Any]]],
 ) -> Tool[P, Any, Any, Arguments]: ...
 @overload
 def tool(
@@ -244,7 +245,7 @@ def tool(
     /,
     *,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Mapping[str, Any]]],
 ) -> Tool[P, Async[T], T, Arguments]: ...
 @overload
 def tool(
@@ -252,7 +253,7 @@ def tool(
     /,
     *,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Mapping[str, Any]]],
 ) -> Tool[P, T, T, Arguments]: ...
 @overload
 def tool(  # pyright: ignore[reportOverlappingOverload]  # by what nothing is
@@ -261,7 +262,7 @@ def tool(  # pyright: ignore[reportOverlappingOverload]  # by what nothing is
     *,
     input: TypeForm[I],
     output: Output[O],
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[I]],
 ) -> Tool[Concatenate[I, P], O, O, I]: ...
 @overload
 def tool(
@@ -270,7 +271,7 @@ def tool(
     *,
     input: TypeForm[I],
     output: Output[O],
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[I]],
 ) -> Tool[Concatenate[I, P], Async[O], O, I]: ...
 @overload
 def tool(  # pyright: ignore[reportOverlappingOverload]  # by what nothing is
@@ -279,7 +280,7 @@ def tool(  # pyright: ignore[reportOverlappingOverload]  # by what nothing is
     *,
     input: AnySchema | None = None,
     output: Output[O],
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Any]],
 ) -> Tool[P, O, O, Arguments]: ...
 @overload
 def tool(
@@ -288,7 +289,7 @@ def tool(
     *,
     input: AnySchema | None = None,
     output: Output[O],
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Any]],
 ) -> Tool[P, Async[O], O, Arguments]: ...
 
 
@@ -299,7 +300,7 @@ def tool(
     *,
     input: Untyped,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Any]],
 ) -> Tool[[Arguments], Async[T], T, Arguments]: ...
 @overload
 def tool(
@@ -308,7 +309,7 @@ def tool(
     *,
     input: Untyped,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Any]],
 ) -> Tool[[Arguments], T, T, Arguments]: ...
 @overload
 def tool(
@@ -317,7 +318,7 @@ def tool(
     *,
     input: Loader,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Any]],
 ) -> Tool[[Any], Async[T], T, Any]: ...
 @overload
 def tool(
@@ -326,7 +327,7 @@ def tool(
     *,
     input: Loader,
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[Any]],
 ) -> Tool[[Any], T, T, Any]: ...
 @overload
 def tool(
@@ -335,7 +336,7 @@ def tool(
     *,
     input: SchemaObject[I],
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[I]],
 ) -> Tool[[I], Async[T], T, I]: ...
 @overload
 def tool(
@@ -344,7 +345,7 @@ def tool(
     *,
     input: SchemaObject[I],
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[I]],
 ) -> Tool[[I], T, T, I]: ...
 @overload
 def tool(
@@ -353,7 +354,7 @@ def tool(
     *,
     input: TypeForm[I],
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[I]],
 ) -> Tool[[I], Async[T], T, I]: ...
 @overload
 def tool(
@@ -362,7 +363,7 @@ def tool(
     *,
     input: TypeForm[I],
     output: AnySchema | None = None,
-    **options: Unpack[ToolOptions],
+    **options: Unpack[ToolOptions[I]],
 ) -> Tool[[I], T, T, I]: ...
 
 
@@ -401,30 +402,30 @@ def tool(
     max_result_chars: int | WRONG | None = ...,
     max_argument_bytes: int | WRONG | None = ...,
     max_argument_depth: int | WRONG | None = ...,
-    requires_approval: bool | Callable[[Mapping[str, Any]], bool] | WRONG | None = ...,
-    authorize: Callable[..., Any] | WRONG | None = ...,
+    requires_approval: Approval[Mapping[str, Any]] | WRONG | None = ...,
+    authorize: Authorize[Mapping[str, Any]] | WRONG | None = ...,
     strict: bool | Literal["prefer", "require"] | WRONG | None = ...,
     **unknown: _NoSuchOption[Never],
 ) -> _Decorator: ...
 @overload
 def tool(
-    *, input: Loader, output: AnySchema | None = None, **options: Unpack[ToolOptions]
+    *, input: Loader, output: AnySchema | None = None, **options: Unpack[ToolOptions[Any]]
 ) -> _WithLoader: ...
 @overload
 def tool(
-    *, input: SchemaObject[I], output: AnySchema | None = None, **options: Unpack[ToolOptions]
+    *, input: SchemaObject[I], output: AnySchema | None = None, **options: Unpack[ToolOptions[I]]
 ) -> _WithSchemaObject[I]: ...
 @overload
 def tool(
-    *, input: TypeForm[I], output: AnySchema | None = None, **options: Unpack[ToolOptions]
+    *, input: TypeForm[I], output: AnySchema | None = None, **options: Unpack[ToolOptions[I]]
 ) -> _WithType[I]: ...
 @overload
 def tool(
-    *, input: TypeForm[I], output: TypeForm[O], **options: Unpack[ToolOptions]
+    *, input: TypeForm[I], output: TypeForm[O], **options: Unpack[ToolOptions[I]]
 ) -> _WithInputOutput[I, O]: ...
 @overload
 def tool(
-    *, input: AnySchema | None = None, output: TypeForm[O], **options: Unpack[ToolOptions]
+    *, input: AnySchema | None = None, output: TypeForm[O], **options: Unpack[ToolOptions[Any]]
 ) -> _WithOutput[O]: ...
 @show_options(AllOptions, output=UNSET)
 def tool(fn: Any = None, /, **options: Any) -> Any:

@@ -26,7 +26,6 @@ from toolhaft.errors import DefinitionError
 from toolhaft.spec import StandardTool
 from toolhaft.tools.attributes import ToolAttributes
 from toolhaft.tools.definition import LIMITS, Definition
-from toolhaft.vendors.acting import acting_faults
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -242,6 +241,8 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         Raises:
             DefinitionError: Names each such type.
         """
+        from toolhaft.vendors.acting import acting_faults  # libraries are loaded at the first use
+
         checks = self._definition.assemble().acting if permission.authorize else ()
         if faults := acting_faults(self.name, checks, asks=True):
             raise DefinitionError(faults)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.once_token import Used
     from toolhaft.call.outcome import Err, Ok
-    from toolhaft.call.permission import Authorize
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.signing import Key
+    from toolhaft.definition.predicates import Authorize
     from toolhaft.tools.tool import AnyTool, Raw
     from toolhaft.toolset.dispatch import Dispatch, GuardedCall
 
@@ -168,7 +168,7 @@ class ToolCalls:
         *,
         key: Key = None,
         used: Used | None = None,
-        authorize: Authorize | None = None,
+        authorize: Authorize[Any] | None = None,
     ) -> Prepared[Any] | Err:
         """Restore a call that `Prepared.to_json` stored, in this process or another one.
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.once_token import Used
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.permission import Authorize, PermissionOptions
+from toolhaft.call.permission import PermissionOptions
 from toolhaft.call.signing import Key
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
+from toolhaft.definition.predicates import Authorize
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
@@ -260,7 +261,7 @@ class Export(Wire):
         key: Key = None,
         context: Any = None,
         used: Used | None = None,
-        authorize: Authorize | None = None,
+        authorize: Authorize[Any] | None = None,
     ) -> Answer:
         """Continue an answer that `Answer.to_json` stored.
 
@@ -296,7 +297,7 @@ class Export(Wire):
         key: Key = None,
         context: Any = None,
         used: Used | None = None,
-        authorize: Authorize | None = None,
+        authorize: Authorize[Any] | None = None,
     ) -> Answer:
         """Like `resume`, but synchronous, with the same arguments."""
         asked = decisions, key, context, used, authorize
@@ -309,7 +310,7 @@ class Export(Wire):
         key: Key,
         context: Any,
         used: Used | None,
-        authorize: Authorize | None,
+        authorize: Authorize[Any] | None,
         *,
         has_loop: bool,
     ) -> Answer:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from toolhaft.call.permission import Approve, Authorize, Permission, PermissionOptions, Visible
+from toolhaft.call.permission import Approve, Permission, PermissionOptions, Visible
 from toolhaft.definition import names
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
+from toolhaft.definition.predicates import Authorize
 from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, make_limit
@@ -93,7 +94,7 @@ class Toolset(ToolCalls):
         limiters: Iterable[Limiter] = (),
         limit: int | None = None,
         limits: DefinitionLimits = LIMITS,
-        authorize: Authorize | None = None,
+        authorize: Authorize[Any] | None = None,
         approve: Approve | None = None,
         visible: Visible | None = None,
     ) -> None:
