@@ -53,7 +53,8 @@ class Toolset(ToolCalls):
         limiters: Objects that can reject a call before its arguments are read.
         limit: How many calls run at the same time, over all event loops and threads; others wait.
         limits: How large definitions may be.
-        authorize: A predicate that permits a call only by returning True.
+        authorize: A predicate of the values that a tool's function receives, the context and the
+            tool's name, as many as it requires. It permits a call only by returning True.
         approve: A callback that decides calls which need approval.
         visible: A predicate of a tool and the context. A tool that is not visible is in no export
             and no hint, and calling it gives "unknown_tool".
