@@ -18,9 +18,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.internals import view_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Deny, run_or_decline
-from toolhaft.call.prepared import view_of
 from toolhaft.call.restoring import to_refusal
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import escape_json

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
+from toolhaft.call.internals import view_of
 from toolhaft.call.outcome import Err
-from toolhaft.call.prepared import view_of
 from toolhaft.jsonio import jsondata, jsontext
 
 __all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
