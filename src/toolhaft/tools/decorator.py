@@ -462,7 +462,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         max_result_chars: The length to which the text of a result is cut.
         max_argument_bytes: The largest text of a call; 1 MiB by default.
         max_argument_depth: The deepest data of a call; 32 levels by default.
-        requires_approval: Whether a person must approve calls: True, or a predicate, which is called
+        requires_approval: Whether a person must approve calls: True, or a predicate that is called
             as `authorize` is.
         authorize: A predicate of the values that the function receives, the context and the tool's
             name, as many as it requires. It permits a call only by returning True.
