@@ -23,7 +23,6 @@ Approval: TypeAlias = bool | Predicate[T, bool | Awaitable[bool]]
 
 # The arguments, the context and the tool's name.
 MOST: Final = 3
-FIX: Final = "take the arguments, then the context and the tool's name if you need them"
 
 
 def call_predicate(predicate: Callable[..., Any], *given: Any) -> Any:
@@ -45,7 +44,8 @@ def fault_of_predicate(value: Any) -> tuple[str, str] | None:
         return f"requires arguments by keyword ({names})", "give them defaults"
     if required.takes_any or 1 <= required.positional <= MOST:
         return None
-    return f"requires {required.positional} arguments", FIX
+    fix = "take the arguments, then the context and the tool's name if you need them"
+    return f"requires {required.positional} arguments", fix
 
 
 def _requirements(predicate: Any) -> RequiredArguments | None:
