@@ -224,6 +224,7 @@ def test_a_predicate_is_called_with_as_many_arguments_as_it_requires(
 WRONG: Final[dict[str, Any]] = {
     "requires 0 arguments": lambda: True,
     "requires 4 arguments": lambda a, b, c, d: True,
+    "requires 5 arguments": lambda a, b, c, d, e, *rest: True,
     "requires arguments by keyword (limit)": lambda a, *, limit: True,
     "requires arguments by keyword (ctx)": partial(lambda a, limit, ctx: True, limit=3),
     "a callable without a readable signature": {1}.__contains__,

@@ -42,7 +42,8 @@ def fault_of_predicate(value: Any) -> tuple[str, str] | None:
     if required.keywords:
         names = ", ".join(required.keywords)
         return f"requires arguments by keyword ({names})", "give them defaults"
-    if required.takes_any or 1 <= required.positional <= MOST:
+    fewest = 0 if required.takes_any else 1
+    if fewest <= required.positional <= MOST:
         return None
     fix = "take the arguments, then the context and the tool's name if you need them"
     return f"requires {required.positional} arguments", fix
