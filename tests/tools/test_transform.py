@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
@@ -104,7 +105,7 @@ def test_the_program_sees_what_the_handler_is_given() -> None:
     seen: list[Any] = []
 
     def authorize(arguments: Any, context: Any) -> bool:
-        seen.append(dict(arguments))
+        seen.append(deepcopy(dict(arguments)))  # the handler changes what it is given
         return bool(context != "nobody")
 
     asking = ours.replace(authorize=authorize, requires_approval=lambda given: given["limit"] > 5)
