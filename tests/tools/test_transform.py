@@ -118,7 +118,6 @@ def test_the_program_sees_what_the_handler_is_given() -> None:
     assert isinstance(done, Ok)
     given = {**WHOLE, "tags": []}
     assert seen == [given, given]
-    assert seen == [WHOLE, WHOLE]
     assert value(asking.call_sync({"query": "x", "most": "1"})).limit == 1
     denied = asyncio.run(asking.call({"query": "x", "most": 1}, context="nobody"))
     assert isinstance(denied, Err)
