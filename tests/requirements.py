@@ -180,6 +180,8 @@ REQUIREMENTS: dict[str, str] = {
     "Contract 3.",
     "pain-39": "Local, forward and quoted types resolve; a name that means nothing is named. "
     "Pain 39.",
+    "derived-types": "Annotations are resolved once, where a tool is defined; derived tools, "
+    "exports and servers share its types (contract 2, when).",
     "pain-42": "Methods, partials and callable objects show neither self nor bound arguments. "
     "Pain 42.",
     "numbers-alike": "Whole floats are integers, up to 2^53, whatever the validator (contract 3).",

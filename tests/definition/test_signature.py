@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from toolhaft.definition import signature
-from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault, Unresolved
-
-if TYPE_CHECKING:
-    from decimal import Decimal
+from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault
 
 
 def weather(city: str, units: str = "C", /, *, days: int = 3) -> str:
@@ -118,52 +115,3 @@ def test_every_flaw_is_listed() -> None:
         UnnamedFault("", "a generator has no single result", "return a list"),
         UnnamedFault("a", "the parameter has no annotation", "annotate it with its type"),
     )
-
-
-@pytest.mark.requirement("pain-39")
-def test_local_and_forward_references_resolve() -> None:
-    class Local: ...
-
-    def define() -> Handler:
-        class Inner: ...
-
-        def uses(a: Local, b: Inner, c: list[Later]) -> None: ...
-
-        read = handler(uses)
-
-        class Later: ...
-
-        assert Later is not None
-        return read
-
-    read = define()
-    types = signature.types_of(read, {"a", "b", "c"})
-    assert types["a"] is Local
-    assert types["b"].__name__ == "Inner"
-    assert types["c"].__args__[0].__name__ == "Later"
-
-
-@pytest.mark.requirement("pain-39")
-def test_every_name_that_means_nothing_is_named() -> None:
-    def crooked(a: Decimal, b: Nowhere, c: int) -> None: ...  # type: ignore[name-defined]  # noqa: F821
-
-    with pytest.raises(Unresolved) as raised:
-        signature.types_of(handler(crooked), {"a", "b", "c"})
-    assert raised.value.faults == [
-        UnnamedFault(
-            name,
-            f"the annotation names {missing}, which is not defined at run time",
-            f"import {missing} outside `if TYPE_CHECKING`",
-        )
-        for name, missing in [("a", "Decimal"), ("b", "Nowhere")]
-    ]
-
-
-def test_an_annotation_that_cannot_be_read_is_a_flaw() -> None:
-    def crooked(a: 1 / 0) -> None: ...  # type: ignore[valid-type]
-
-    with pytest.raises(Unresolved) as raised:
-        signature.types_of(handler(crooked), {"a"})
-    assert raised.value.faults == [
-        UnnamedFault("a", "the annotation cannot be read (ZeroDivisionError)", "correct it")
-    ]

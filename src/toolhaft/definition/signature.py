@@ -1,34 +1,32 @@
 """Read a handler: its parameters, its bound arguments, and the names of its types.
 
-Reading touches code objects only; types are resolved later by `types_of`, when the program
-has defined all of its names. `inspect` is not needed, and would cost more than the import of
-toolhaft itself.
+Reading touches code objects only; types are resolved later by the handler's `Scope`, when the
+program has defined all of its names. `inspect` is not needed, and would cost more than the import
+of toolhaft itself.
 """
 
 from __future__ import annotations
 
-import builtins
-import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from types import CellType, CodeType, FrameType, FunctionType, MethodType, NoneType, SimpleNamespace
-from typing import Any, Final, NamedTuple, get_type_hints
+from types import FunctionType, MethodType
+from typing import Any, Final, NamedTuple
+
+from toolhaft.definition.scope import KEYWORDS, Scope
 
 __all__ = [
     "MISSING",
     "Handler",
     "Parameter",
+    "RequiredArguments",
     "UnnamedFault",
-    "Unresolved",
-    "local_names",
     "read_handler",
-    "types_of",
+    "required_arguments",
+    "takes_positional",
 ]
-__all__ += ["RequiredArguments", "required_arguments", "takes_positional"]
 
 # Written out, a union would be made anew for each look.
-SETTLED, UNBOUND = (type, NoneType), (staticmethod, classmethod)
-OURS = __name__.partition(".")[0] + "."
+UNBOUND = (staticmethod, classmethod)
 VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x04, 0x08, 0x20, 0x80, 0x200
 
 
@@ -69,7 +67,7 @@ class Handler(NamedTuple):
     asynchronous: bool
     binds: bool
     faults: tuple[UnnamedFault, ...]
-    frames: tuple[FrameType, ...]
+    scope: Scope
 
     @property
     def outer_function(self) -> FunctionType:
@@ -84,17 +82,17 @@ class Handler(NamedTuple):
         is_wrapped = self.outer_function is not function
         return is_wrapped or parameter in code.co_varnames[: code.co_argcount]
 
-    @property
-    def returns(self) -> Any:
-        return self.function.__annotations__.get("return", MISSING)
+    def types_of(self, names: Collection[str]) -> dict[str, Any]:
+        """Resolve the annotations of `names`, and that of `**kwargs` as `KEYWORDS`.
 
-
-class Unresolved(Exception):
-    """A name in an annotation means nothing at run time."""
-
-    def __init__(self, faults: list[UnnamedFault]) -> None:
-        super().__init__(faults)
-        self.faults = faults
+        Raises:
+            Unresolved: names every annotation that means nothing at run time.
+        """
+        annotations = self.function.__annotations__
+        notes = {name: note for name, note in annotations.items() if name in names}
+        if self.keywords is not MISSING:
+            notes[KEYWORDS] = self.keywords
+        return self.scope.types(notes)
 
 
 def read_handler(fn: Any) -> Handler | None:
@@ -117,7 +115,7 @@ def read_handler(fn: Any) -> Handler | None:
         asynchronous=bool(flags & COROUTINE),
         binds=binds,
         faults=tuple(_find_faults(function, parameters)),
-        frames=_frames(function),
+        scope=Scope(function),
     )
 
 
@@ -223,7 +221,7 @@ def _find_faults(function: FunctionType, parameters: list[Parameter]) -> Iterato
         yield UnnamedFault(name, "*args have no place in a JSON object", fix)
     if is_undescribed:
         yield UnnamedFault(
-            "**", "**kwargs without declared keys", "annotate them Unpack[TypedDict]"
+            KEYWORDS, "**kwargs without declared keys", "annotate them Unpack[TypedDict]"
         )
     if code.co_flags & (GENERATOR | ASYNC_GENERATOR):
         yield UnnamedFault("", "a generator has no single result", "return a list")
@@ -232,95 +230,3 @@ def _find_faults(function: FunctionType, parameters: list[Parameter]) -> Iterato
             yield UnnamedFault(
                 parameter.name, "the parameter has no annotation", "annotate it with its type"
             )
-
-
-def _frames(function: FunctionType) -> tuple[FrameType, ...]:
-    """Give the frames in which the function is defined: local types are found there later."""
-    notes = function.__annotations__.values()
-    if all(isinstance(note, SETTLED) for note in notes):
-        return ()
-    # The only way to a caller's local names.
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    while frame is not None and _is_ours(frame):
-        frame = frame.f_back
-    frames = []
-    while frame is not None and frame.f_globals is function.__globals__:
-        if frame.f_code.co_name == "<module>":
-            break
-        frames.append(frame)
-        frame = frame.f_back
-    return tuple(frames)
-
-
-def _is_ours(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).startswith(OURS)
-
-
-def types_of(handler: Handler, names: Collection[str]) -> dict[str, Any]:
-    """Resolve the annotations of `names`; that of `**kwargs` comes as `"**"`.
-
-    Raises:
-        Unresolved: names every annotation that means nothing at run time.
-    """
-    notes = {n: note for n, note in handler.function.__annotations__.items() if n in names}
-    if handler.keywords is not MISSING:
-        notes["**"] = handler.keywords
-    spaces = local_names(handler)
-    try:
-        return _resolve(notes, handler, spaces)
-    except Exception:  # noqa: BLE001  an annotation runs the author's code
-        return _resolve_each(notes, handler, spaces)
-
-
-def _resolve_each(notes: Mapping[str, Any], handler: Handler, spaces: Any) -> dict[str, Any]:
-    hints: dict[str, Any] = {}
-    faults = []
-    for name, note in notes.items():
-        try:
-            hints |= _resolve({name: note}, handler, spaces)
-        except Exception as error:  # noqa: BLE001  as above
-            faults.append(_unresolved_fault(name, error))
-    if faults:
-        raise Unresolved(faults)
-    return hints
-
-
-def _unresolved_fault(name: str, error: Exception) -> UnnamedFault:
-    if isinstance(error, NameError):
-        reason = f"the annotation names {error.name}, which is not defined at run time"
-        return UnnamedFault(name, reason, f"import {error.name} outside `if TYPE_CHECKING`")
-    return UnnamedFault(
-        name, f"the annotation cannot be read ({type(error).__name__})", "correct it"
-    )
-
-
-def _resolve(notes: Mapping[str, Any], handler: Handler, spaces: dict[str, Any]) -> dict[str, Any]:
-    function: Any = handler.function
-    space = function.__globals__
-    annotations = {name: _look_up(note, spaces, space) for name, note in notes.items()}
-    holder = SimpleNamespace(__annotations__=annotations)  # a class would cost as much as the rest
-    return get_type_hints(holder, globalns=space, localns=spaces, include_extras=True)
-
-
-def _look_up(note: Any, *spaces: Mapping[str, Any]) -> Any:
-    """Look up an annotation that is the name of a class; to compile it takes far longer."""
-    if type(note) is not str:
-        return note
-    value = next((space[note] for space in (*spaces, vars(builtins)) if note in space), None)
-    return value if isinstance(value, type) else note
-
-
-def local_names(handler: Handler) -> dict[str, Any]:
-    """Give the local names that a definition sees; inner frames and the closure win."""
-    function, space = handler.function, dict[str, Any]()
-    for frame in reversed(handler.frames):
-        space |= frame.f_locals
-    space |= {kind.__name__: kind for kind in getattr(function, "__type_params__", ())}
-    code: CodeType = function.__code__
-    cells: tuple[CellType, ...] = function.__closure__ or ()
-    for name, cell in zip(code.co_freevars, cells, strict=True):
-        try:
-            space[name] = cell.cell_contents
-        except ValueError:  # the outer function has not come to that name yet
-            continue
-    return space

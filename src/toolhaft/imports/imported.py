@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, NamedTuple
 from toolhaft.definition import signature
 from toolhaft.definition.markers import CONTEXT, Context, marker
 from toolhaft.definition.options import AllOptions
+from toolhaft.definition.scope import Unresolved
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, Definition
@@ -114,7 +115,7 @@ def _marks_parameters(call: Call) -> bool:
     if read is None:
         return False
     try:
-        types = signature.types_of(read, {parameter.name for parameter in read.parameters[2:]})
-    except signature.Unresolved:
+        types = read.types_of({parameter.name for parameter in read.parameters[2:]})
+    except Unresolved:
         return False
     return any(marker(annotation) is not None for annotation in types.values())

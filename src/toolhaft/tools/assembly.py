@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -19,15 +18,8 @@ from toolhaft.call.types import Rule
 from toolhaft.definition import docstrings
 from toolhaft.definition.markers import CONTEXT, REPORT, hidden_marker, marker
 from toolhaft.definition.options import AllOptions
-from toolhaft.definition.signature import (
-    MISSING,
-    Handler,
-    Parameter,
-    UnnamedFault,
-    Unresolved,
-    local_names,
-    types_of,
-)
+from toolhaft.definition.scope import KEYWORDS, Unresolved
+from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
@@ -155,7 +147,7 @@ class _Assembler:
         types = self.resolve_types()
         roles = self.assign_roles(types)
         self.check_isolation(roles, types)
-        with type_namespace(partial(local_names, self.handler)):
+        with type_namespace(self.handler.scope.names):
             adapter = None if self.faults else self.input_adapter(roles, types)
             output = self.output_adapter(types)
         acting = () if adapter is None else tuple(adapter.acting_checks())
@@ -186,9 +178,10 @@ class _Assembler:
             names -= {parameter.name for parameter in self.handler.parameters[:1]}
         names |= {"return"} if "output" not in self.options else set()
         try:
-            return types_of(self.handler, names)
+            return self.handler.types_of(names)
         except Unresolved as error:
-            self.faults += error.faults
+            for fault in error.faults:
+                self.add_fault(*fault)
             return {}
 
     def assign_roles(self, types: Mapping[str, Any]) -> ParameterRoles:
@@ -308,13 +301,13 @@ class _Assembler:
         self, types: Mapping[str, Any], descriptions: Mapping[str, str]
     ) -> list[parameters.Parameter]:
         """Give a parameter for each key of `**kwargs: Unpack[TypedDict]`."""
-        annotation = types.get("**")
+        annotation = types.get(KEYWORDS)
         if annotation is None:
             return []
         typed_dict: Any = next(iter(get_args(annotation)), None)
         if not hasattr(typed_dict, "__required_keys__"):
             self.add_fault(
-                "**", "**kwargs without declared keys", "annotate them Unpack[TypedDict]"
+                KEYWORDS, "**kwargs without declared keys", "annotate them Unpack[TypedDict]"
             )
             return []
         try:
@@ -322,7 +315,7 @@ class _Assembler:
         except NameError as error:
             fix = f"import {error.name} outside `if TYPE_CHECKING`"
             self.add_fault(
-                "**", f"{typed_dict.__name__} names {error.name}, which is not defined", fix
+                KEYWORDS, f"{typed_dict.__name__} names {error.name}, which is not defined", fix
             )
             return []
         return [

@@ -25,6 +25,7 @@ __all__ = ["LIMITS", "Definition", "make_limit"]
 LIMITS: Final = DefinitionLimits()
 DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="
 UNNAMED = "(unnamed tool)"
+TYPES: Final = ("input", "output")
 NAMELESS: Final = {"<lambda>": "a lambda", "__call__": "a callable object"}
 
 
@@ -57,12 +58,14 @@ class Definition:
         fn: Callable[..., Any],
         options_given: AllOptions,
         *,
+        handler: Handler | None = None,
         is_own: bool = True,
         changes: tuple[Transform, ...] = (),
         format: Format | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> None:
-        handler, options_given = read_handler(fn), options.own_options(options_given)
+        handler = handler or read_handler(fn)
+        options_given = options.own_options(options_given)
         self.fn: Callable[..., Any] = fn
         self.options: AllOptions = options_given
         self.is_own: bool = is_own
@@ -153,7 +156,7 @@ class Definition:
                 faults = error.faults
             else:
                 self._assembled = assembly
-                self.handler = self.handler._replace(frames=())
+                self.handler.scope.release()
                 return assembly
         raise DefinitionError(self.name_faults(faults))
 
@@ -172,6 +175,7 @@ class Definition:
         derived = Definition(
             self.fn,
             options,
+            handler=self._handler_for(given or {}),
             is_own=self.is_own,
             changes=self.changes + changes,
             format=self.format if format is None else format,
@@ -181,6 +185,12 @@ class Definition:
         if given is None or "limit" not in given:
             derived.limit = self.limit
         return derived
+
+    def _handler_for(self, given: AllOptions) -> Handler:
+        """Return the handler with its types; those given here may have names from here."""
+        if given.keys().isdisjoint(TYPES):
+            return self.handler
+        return self.handler._replace(scope=self.handler.scope.extend())
 
     def transform(self, **changes: Any) -> Definition:
         """Give the definition of a derived tool, with the same types.
