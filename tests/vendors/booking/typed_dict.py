@@ -1,10 +1,14 @@
-"""The booking tool's arguments as a TypedDict."""
+"""The booking tool's arguments as a TypedDict.
+
+Its keys are optional by `total=False`: for `NotRequired[int | str]` typing gives `str | int` where
+another test has written that first.
+"""
 
 from __future__ import annotations
 
 from datetime import date
 from enum import Enum
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, Required, TypedDict
 
 from pydantic import AwareDatetime, Field
 
@@ -16,9 +20,9 @@ class Size(Enum):
     LARGE = "large"
 
 
-class Place(TypedDict):
-    lat: float
-    name: NotRequired[str | None]
+class Place(TypedDict, total=False):
+    lat: Required[float]
+    name: str | None
 
 
 class Cat(TypedDict):
@@ -31,27 +35,27 @@ class Dog(TypedDict):
     name: str
 
 
-class Booking(TypedDict):
-    id: int
-    text: str
-    tags: list[str]
-    place: Place
-    n: NotRequired[Annotated[int, Field(ge=1, le=9)]]
-    ratio: NotRequired[Annotated[float, Field(gt=0, lt=1)]]
-    maybe: NotRequired[int | None]
-    flag: NotRequired[bool]
-    kind: NotRequired[Literal["old", "new"]]
-    size: NotRequired[Size]
-    code: NotRequired[Annotated[str, Field(pattern=r"^[A-Z]{2}\d{2}$")]]
-    label: NotRequired[Annotated[str, Field(min_length=2, max_length=5)]]
-    day: NotRequired[date | None]
-    when: NotRequired[AwareDatetime | None]
-    either: NotRequired[int | str]
-    scores: NotRequired[dict[str, float]]
-    stops: NotRequired[Annotated[list[Place], Field(max_length=2)]]
-    grid: NotRequired[list[list[int]]]
-    pet: NotRequired[Annotated[Cat | Dog, Field(discriminator="kind")] | None]
-    größe: NotRequired[float]  # noqa: PLC2401 - a key that is not ASCII
+class Booking(TypedDict, total=False):
+    id: Required[int]
+    text: Required[str]
+    tags: Required[list[str]]
+    place: Required[Place]
+    n: Annotated[int, Field(ge=1, le=9)]
+    ratio: Annotated[float, Field(gt=0, lt=1)]
+    maybe: int | None
+    flag: bool
+    kind: Literal["old", "new"]
+    size: Size
+    code: Annotated[str, Field(pattern=r"^[A-Z]{2}\d{2}$")]
+    label: Annotated[str, Field(min_length=2, max_length=5)]
+    day: date | None
+    when: AwareDatetime | None
+    either: int | str
+    scores: dict[str, float]
+    stops: Annotated[list[Place], Field(max_length=2)]
+    grid: list[list[int]]
+    pet: Annotated[Cat | Dog, Field(discriminator="kind")] | None
+    größe: float  # noqa: PLC2401 - a key that is not ASCII
 
 
 INPUT = Booking

@@ -222,6 +222,16 @@ def test_a_typed_dict_of_typing_is_one_of_typing_extensions() -> None:
     assert adapter.construct({"a": 1, "b": [{"z": 1}]}) == {"a": 1, "b": [{"z": 1}]}
 
 
+def test_a_union_of_a_typed_dict_keeps_its_order_whatever_was_written_before() -> None:
+    assert typing.NotRequired[str | int] is not None
+
+    class Either(typing.TypedDict, total=False):
+        either: int | str
+
+    either = emitted(Either)["properties"]["either"]
+    assert either["anyOf"] == [{"type": "integer"}, {"type": "string"}]
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="pydantic reads one of typing there")
 def test_a_typed_dict_of_typing_that_holds_itself_is_refused_with_the_remedy() -> None:
     with pytest.raises(NoVendor, match=r"typing_extensions\.TypedDict"):

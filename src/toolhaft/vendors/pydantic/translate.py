@@ -116,11 +116,13 @@ def _new_typed_dict(tp: Any, outer: tuple[Any, ...]) -> Any:
     from typing_extensions import TypedDict
 
     define: Any = TypedDict
+    optional: Any = NotRequired[Any]
     fields: dict[str, Any] = {}
     for name, hint in _resolve_hints(tp).items():
         inner, required = split_required(hint, required=name in tp.__required_keys__)
         inner = _translate(inner, (*outer, tp))
-        fields[name] = inner if required else NotRequired[inner]
+        # Of equal unions `NotRequired[...]` itself gives the first that anybody has written.
+        fields[name] = inner if required else optional.copy_with((inner,))
     typed_dict = define(tp.__name__, fields)
     for name in ("__doc__", "__module__", "__qualname__", "__pydantic_config__"):
         if name in vars(tp):
