@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, Literal, assert_type
+from typing import Annotated, Any, Generic, Literal, TypeVar, assert_type
 
 from toolhaft import Context, Doc, Injected, Toolset, tool
 from toolhaft.spec import StandardSchema
 from toolhaft.tools.tool import FreeTool, Tool
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -146,6 +148,24 @@ class Client:
         """d"""
         return n
 
+    @tool
+    @staticmethod
+    def constant() -> int:
+        """d"""
+        return 1
+
+    @tool
+    @staticmethod
+    async def later(n: int) -> bytes:
+        """d"""
+        return bytes(n)
+
+    @tool
+    @staticmethod
+    def of_any(given: Any) -> int:
+        """d"""
+        return len(given)
+
     @tool(input=Request)
     def whole(self, given: Request) -> str:
         """d"""
@@ -170,14 +190,56 @@ assert_type(tool(staticmethod(given_the_first))(1), int)
 free: FreeTool[..., int, int, Any] = tool(staticmethod(given_the_first))
 client.search(1)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
 client.whole("ann")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-# Both checkers show a decorator what is under `@staticmethod`, a plain function; called through
-# the class it is right. `@classmethod` is right through an object.
-client.free(1)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
-Client.made(1)  # type: ignore[arg-type, call-arg] # pyright: ignore[reportCallIssue]
+
+
+# Both checkers show a decorator what is under `@staticmethod` or `@classmethod`, a plain function.
+# The type of its first parameter says whether it is bound.
+
+
+class Inherits(Client): ...
+
+
+for shop in (Client, Inherits):
+    assert_type(shop.made(1), bool)
+    assert_type(shop.free(1), int)
+    assert_type(shop.constant(), int)
+    assert_type(shop().made(1), bool)
+    assert_type(shop().free(1), int)
+    assert_type(shop().constant(), int)
+    assert_type(shop().search("q"), list[str])
+assert_type(Client.search(client, "q"), list[str])
+assert_type(Inherits.search(Inherits(), "q"), list[str])
+Client.made("x")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+client.made("x")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+Client.free("x")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+client.free("x")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+client.free(client, 1)  # type: ignore[call-arg, arg-type] # pyright: ignore[reportCallIssue]
+# `Any` is the type of the object too.
+client.of_any(1)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+
+
+class Box(Generic[T]):
+    @tool
+    def put(self, n: T) -> T:
+        """d"""
+        return n
+
+    @tool
+    @classmethod
+    def made(cls, n: int) -> int:
+        """d"""
+        return n
+
+
+assert_type(Box[str]().put("q"), str)
+assert_type(Box[str]().made(1), int)
+assert_type(Box.made(1), int)
 
 
 async def awaits_a_method() -> None:
     assert_type(await client.fetch("q"), bytes)
+    assert_type(await Client.later(1), bytes)
+    assert_type(await client.later(1), bytes)
     assert_type(await client.fetch.execute({"query": "q"}), bytes)
 
 

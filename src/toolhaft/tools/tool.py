@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
 F = TypeVar("F")
+Owner = TypeVar("Owner")
 Rest = ParamSpec("Rest")
+Ret = TypeVar("Ret")
 
 NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
 Raw: TypeAlias = str | bytes | Mapping[str, object] | None
@@ -92,16 +94,21 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         result: Ret_co = self._function(*args, **kwargs)
         return result
 
+    # By the type of the first parameter: a checker does not see whether `@classmethod` or
+    # `@staticmethod` stands below `@tool`.
+    @overload
+    def __get__(
+        self: Callable[Concatenate[Owner, Rest], Ret], obj: object, owner: Owner, /
+    ) -> Tool[Rest, Ret, Out_co, In_co]: ...
     @overload
     def __get__(self, obj: None, owner: type | None = ..., /) -> Self: ...
     @overload
     def __get__(
-        self: Tool[Concatenate[Any, Rest], Ret_co, Out_co, In_co],
-        obj: object,
-        owner: type | None = ...,
-        /,
-    ) -> Tool[Rest, Ret_co, Out_co, In_co]: ...
-    def __get__(self, obj: object, owner: type | None = None, /) -> Any:
+        self: Callable[Concatenate[Owner, Rest], Ret], obj: Owner, owner: type | None = ..., /
+    ) -> Tool[Rest, Ret, Out_co, In_co]: ...
+    @overload
+    def __get__(self, obj: object, owner: type | None = ..., /) -> Self: ...
+    def __get__(self, obj: object, owner: Any = None, /) -> Any:
         definition = self._definition
         if not definition.handler.binds or self._object is not MISSING:
             return self
@@ -440,7 +447,9 @@ class FreeTool(Tool[Params, Ret_co, Out_co, In_co]):
 
     __slots__ = ()
 
-    def __get__(self, obj: object, owner: type | None = None, /) -> Self:
+    def __get__(  # type: ignore[override]  # whatever its first parameter is
+        self, obj: object, owner: type | None = None, /
+    ) -> Self:
         return self
 
 
