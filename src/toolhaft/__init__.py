@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from toolhaft.imports.declarations import from_json
     from toolhaft.imports.mcp.session import from_mcp
     from toolhaft.imports.openapi.tools import from_openapi
-    from toolhaft.lowering.standard_schema import standard_schema
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.spec import Issue, ToolValidationError
     from toolhaft.tools.decorator import tool
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.toolset import Toolset
     from toolhaft.vendors.functions import schema_of
+    from toolhaft.vendors.standard_schema import standard_schema
 
     __version__: str
 
@@ -125,7 +125,7 @@ HOMES = {
     "from_mcp": "imports.mcp.session",
     "from_openapi": "imports.openapi.tools",
     "schema_of": "vendors.functions",
-    "standard_schema": "lowering.standard_schema",
+    "standard_schema": "vendors.standard_schema",
     "tool": "tools.decorator",
 }
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
+from toolhaft import vendors
 from toolhaft.schema import limits as limits_module
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.faults import SchemaFault
@@ -73,11 +74,36 @@ def test_the_schema_is_emitted_once_for_each_mode_and_handed_out_as_copies() -> 
     assert adapter.emitted == 2
 
 
-def test_another_target_is_not_written_here() -> None:
-    with pytest.raises(
-        SchemaNotConvertible, match=r"openapi-3\.0 is not written; lower the schema"
-    ):
-        Even().json_schema(target="openapi-3.0")
+@pytest.mark.requirement("schemas-in-dialects")
+def test_the_schema_is_written_in_every_dialect_of_schemas() -> None:
+    pair = vendors.adapt(tuple[Literal["a"], int | None])
+    written = {
+        target: pair.json_schema(target=target)
+        for target in ("draft-2020-12", "draft-07", "openapi-3.1")
+    }
+    number = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+    parts = [{"type": "string", "const": "a"}, number]
+    bounds = {"type": "array", "minItems": 2, "maxItems": 2}
+    assert written == {
+        "draft-2020-12": {**bounds, "prefixItems": parts},
+        "draft-07": {**bounds, "items": parts},
+        "openapi-3.1": {**bounds, "prefixItems": parts},
+    }
+    nullable = vendors.adapt(int | None).json_schema(target="openapi-3.0")
+    assert nullable == {"type": "integer", "nullable": True}
+
+
+@pytest.mark.requirement("schemas-in-dialects")
+def test_a_target_that_is_no_dialect_or_cannot_express_the_schema_is_named() -> None:
+    with pytest.raises(SchemaNotConvertible) as unknown:
+        Even().json_schema(target="openai")
+    assert str(unknown.value) == (
+        "openai: not a dialect of schemas; use draft-2020-12, draft-07, openapi-3.0, openapi-3.1, "
+        "or toolhaft.lowering.lower for a provider"
+    )
+    never: Any = {"type": "object", "properties": {"a": False}, "required": ["a"]}
+    with pytest.raises(SchemaNotConvertible, match=r"openapi-3\.0 cannot express the schema: "):
+        vendors.adapt(never).json_schema(target="openapi-3.0")
 
 
 def test_what_only_the_vendor_can_know_stands_alone_where_the_schema_finds_nothing() -> None:

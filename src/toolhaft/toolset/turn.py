@@ -8,7 +8,7 @@ from typing import Any
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
-from toolhaft.lowering.lifting import Lifted, Lifting
+from toolhaft.toolset.lifting import Lifted, Lifting
 
 __all__ = ["PendingCall", "Turn"]
 

@@ -14,12 +14,12 @@ from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
-from toolhaft.lowering.lifting import Lifting
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of
+from toolhaft.toolset.lifting import Lifting
 from toolhaft.toolset.turn import PendingCall
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from copy import copy, deepcopy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar
 
+from toolhaft.definition.targets import Target
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.jsonio.primitives import plain_copy
@@ -296,16 +297,20 @@ class Adapter(Generic[T]):
         except Rejected as error:
             return Failure(error.issues)
 
-    def json_schema(self, *, target: str = "draft-2020-12", mode: Mode = "input") -> dict[str, Any]:
-        """Give a fresh copy of the emitted schema.
+    def json_schema(
+        self, *, target: Target = "draft-2020-12", mode: Mode = "input"
+    ) -> dict[str, Any]:
+        """Write the emitted schema in a dialect of schemas, as a fresh copy.
 
         Raises:
-            SchemaNotConvertible: The target is another one; `toolhaft.lower` writes those.
+            SchemaNotConvertible: There is no such dialect, or it cannot express the schema.
         """
-        if target != "draft-2020-12":
-            raise SchemaNotConvertible(f"{self.vendor}: {target} is not written; lower the schema")
         schema: dict[str, Any] = deepcopy(self.checker(mode).schema)
-        return schema
+        if target == "draft-2020-12":
+            return schema
+        from toolhaft.lowering.schema_dialects import write_schema  # few ask for another
+
+        return write_schema(schema, target)
 
 
 def copying(read: Callable[[Any], T]) -> Callable[[Any], T]:

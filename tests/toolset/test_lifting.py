@@ -13,8 +13,8 @@ from toolhaft.call.types import Rule
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.lens import NodeLens, Path
-from toolhaft.lowering.lifting import Lifted, Lifting
 from toolhaft.spec import Issue
+from toolhaft.toolset.lifting import Lifted, Lifting
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
