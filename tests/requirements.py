@@ -166,6 +166,9 @@ REQUIREMENTS: dict[str, str] = {
     "(standard-tool 0.0.6, its tests).",
     "spec-41": "A layer below validates again for itself (standard-tool 0.0.6, its tests).",
     "spec-42": "The README's first tool runs as written (standard-tool 0.0.6, its tests).",
+    "spec-arguments": "A handler gets the input and the context as it takes them, or is refused "
+    "when the tool is made (contract 1).",
+    "spec-schemas": "What is no StandardSchema is refused when the tool is made (contract 1).",
     "spec-stands-alone": "The spec is one file under 200 lines that works alone in an empty folder "
     "(contract 1, the two protocols).",
     "hostile-definitions": "Hostile definitions are refused with a reason and a fix, or found by "
@@ -830,6 +833,10 @@ REQUIREMENTS: dict[str, str] = {
     "reviewer read, and are in the lock, the diff and the digest (contract 2).",
     "standard-tools": "Tools of any shape join a toolset: sync or async, formatted ones as what "
     "they were, their refusals as refusals; a schema of any type in any dialect (contract 1).",
+    "schemas-in-dialects": "A tool's schemas are written in every dialect of schemas; another "
+    "target is an error (contract 1).",
+    "formatted-tools": "What a formatted tool gives is JSON data, without the text of a crash and "
+    "within the bounds of texts; it has a sync twin (contract 1).",
     "progress-reports": "A parameter of the type Report says how far a handler has come to who "
     "listens where it was called, is never in the schema, and does nothing otherwise (contract 2).",
     "context-missing-early": "Tools that need a context are rejected where none is passed, when a "

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -247,21 +248,76 @@ def test_any_object_of_the_shape_can_be_formatted_and_keeps_its_fields() -> None
         assert getattr(formatted, field) is getattr(tool, field)
 
 
-def test_the_number_of_arguments_is_read_from_the_handler_when_the_tool_is_built() -> None:
-    async def one(given: object) -> object:
-        return given
+CALLED_AS_WRITTEN: dict[str, tuple[Any, object]] = {
+    "the input": (lambda given: given, "i"),
+    "both": (lambda given, context: (given, context), ("i", "c")),
+    "any number": (lambda *given: given, ("i", "c")),
+    "an optional context": (lambda given, context="unset": (given, context), ("i", "c")),
+    "a further default": (lambda given, context, more=3: (given, context, more), ("i", "c", 3)),
+    "a keyword": (lambda given, *, context: (given, context), ("i", "c")),
+    "an optional keyword": (lambda given, *, context=None: (given, context), ("i", "c")),
+    "a keyword alone": (lambda *, context: context, "c"),
+    "an optional keyword of another name": (lambda given, *, more=3: (given, more), ("i", 3)),
+    "keywords": (lambda given, **named: (given, named), ("i", {"context": "c"})),
+    "nothing": (lambda: "nothing", "nothing"),
+    "a context that is bound": (
+        partial(lambda given, context: (given, context), context=1),
+        ("i", 1),
+    ),
+    "a method of a builtin": (dict[str, object]().get, "c"),
+}
 
-    def everything(*arguments: object) -> object:
-        return arguments
 
-    def optional(given: object, context: object = "unset") -> object:
-        return given, context
+@pytest.mark.requirement("spec-arguments")
+@pytest.mark.parametrize(
+    ("handler", "expected"), CALLED_AS_WRITTEN.values(), ids=CALLED_AS_WRITTEN.keys()
+)
+def test_a_handler_is_called_with_what_it_takes(handler: Any, expected: object) -> None:
+    assert ask(standard_tool(name="t", description="d", execute=handler), "i", "c") == expected
 
-    built = [
+
+REFUSED: dict[str, Any] = {
+    "three": lambda given, context, more: None,
+    "a keyword of another name": lambda given, *, more: None,
+    "an input by its name": lambda *, given, context: None,
+    "no signature": int,
+    "no function": 3,
+}
+
+
+@pytest.mark.requirement("spec-arguments")
+@pytest.mark.parametrize("handler", REFUSED.values(), ids=REFUSED.keys())
+def test_a_handler_of_anything_else_is_refused_when_the_tool_is_made(handler: Any) -> None:
+    with pytest.raises(TypeError) as raised:
         standard_tool(name="t", description="d", execute=handler)
-        for handler in (one, everything, optional, dict[str, object]().get)
-    ]
-    assert [ask(tool, "i", "c") for tool in built] == ["i", ("i", "c"), ("i", "c"), "c"]
+    expected = "t: execute takes neither (input, context) nor fewer of them"
+    assert str(raised.value) == expected
+
+
+class Unmade(Fields):
+    """A class of schemas is not one of them."""
+
+
+NO_SCHEMAS: dict[str, Any] = {
+    "a pydantic model": type("Model", (pydantic.BaseModel,), {}),
+    "a TypeAdapter": pydantic.TypeAdapter(int),
+    "a type": int,
+    "a JSON Schema": {"type": "object"},
+    "a number": 3,
+    "a class of schemas": Unmade,
+}
+
+
+@pytest.mark.requirement("spec-schemas")
+@pytest.mark.parametrize("given", NO_SCHEMAS.values(), ids=NO_SCHEMAS.keys())
+@pytest.mark.parametrize("side", ["input", "output"])
+def test_what_is_no_schema_is_refused_with_the_function_that_makes_one(
+    given: Any, side: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        standard_tool(name="t", description="d", execute=len, **{f"{side}_schema": given})
+    expected = f"t: {side}_schema: not a StandardSchema; pass standard_schema(x)"
+    assert str(raised.value) == expected
 
 
 class Carrier:

@@ -8,6 +8,7 @@ from typing import Any, Literal, assert_never, assert_type
 
 from toolhaft import Err, Ok, Prepared, Tool, Toolset, tool
 from toolhaft.spec import Failure, Issue, Mode, StandardSchema, StandardTool, Success
+from toolhaft.tools.formatted import FormattedTool
 
 
 @tool
@@ -88,8 +89,10 @@ async def shown_later(result: int | Exception) -> bytes:
 
 
 as_text = add.formatted(shown)
-assert_type(as_text, StandardTool[dict[str, Any], str])
-assert_type(add.formatted(shown_later), StandardTool[dict[str, Any], bytes])
+assert_type(as_text, FormattedTool[dict[str, Any], str])
+assert_type(as_text.execute_sync({"a": 1}), str)
+standard: StandardTool[dict[str, Any], str] = as_text
+assert_type(add.formatted(shown_later), FormattedTool[dict[str, Any], bytes])
 add.formatted(len)  # type: ignore[arg-type] # pyright: ignore[reportCallIssue, reportArgumentType]
 
 

@@ -1,8 +1,10 @@
 """StandardTool, to be copied: after standard-schema 1.1 and standard-tool 0.0.6 (2026-07-20)."""
 
+# fmt: off
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
@@ -15,6 +17,7 @@ Code = Literal["type", "missing", "extra", "enum", "value", "format", "json", "u
 Mode = Literal["input", "output"]
 Path = tuple[str | int, ...]
 JsonSchema = dict[str, Any]
+MEMBERS = {"version", "vendor", "validate", "json_schema"}
 Result: TypeAlias = "Success[Out_co] | Failure"
 Schema: TypeAlias = "StandardSchema[Any] | HasStandardSchema[Any]"
 
@@ -28,13 +31,9 @@ class _Plain:
 
     def _fields(self) -> dict[str, Any]:
         return {slot: getattr(self, slot) for slot in self.__slots__ if slot != "facts"}
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self._fields() == other._fields()
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._fields().values()))
-
+    def __hash__(self) -> int: return hash(tuple(self._fields().values()))
     def __repr__(self) -> str:  # without values
         return f"{type(self).__name__}({', '.join(map(repr, getattr(self, 'issues', ())))})"
 
@@ -46,7 +45,7 @@ class Issue(_Plain):
 
     def __init__(self, message: str, path: Iterable[str | int] = (), code: Code = "custom",
         expected: str | None = None, received: str | None = None, vendor_code: str | None = None,
-        facts: Mapping[str, Any] | None = None) -> None:  # fmt: skip
+        facts: Mapping[str, Any] | None = None) -> None:
         self.message: str = message
         self.path: Path = tuple(path)
         self.code: Code = code
@@ -55,9 +54,7 @@ class Issue(_Plain):
         self.vendor_code: str | None = vendor_code
         self.facts: Mapping[str, Any] = facts or {}
 
-    def __repr__(self) -> str:
-        return f"Issue({self.code!r}, {str(self)!r})"
-
+    def __repr__(self) -> str: return f"Issue({self.code!r}, {str(self)!r})"
     def __str__(self) -> str:
         where: str = self.facts.get("place", ".".join(map(str, self.path)))
         return f"{where}: {self.message}" if where else self.message
@@ -72,11 +69,8 @@ class Success(_Plain, Generic[Out_co]):
 
     __slots__ = __match_args__ = ("value",)
 
-    def __init__(self, value: Out_co) -> None:
-        self.value: Final = value
-
-    def __bool__(self) -> Literal[True]:
-        return True
+    def __init__(self, value: Out_co) -> None: self.value: Final = value
+    def __bool__(self) -> Literal[True]: return True
 
 
 class Failure(_Plain):
@@ -84,11 +78,8 @@ class Failure(_Plain):
 
     __slots__ = __match_args__ = ("issues",)
 
-    def __init__(self, issues: Iterable[Issue]) -> None:
-        self.issues: Final = tuple(issues)
-
-    def __bool__(self) -> Literal[False]:
-        return False
+    def __init__(self, issues: Iterable[Issue]) -> None: self.issues: Final = tuple(issues)
+    def __bool__(self) -> Literal[False]: return False
 
 
 class StandardSchema(Protocol[Out_co]):
@@ -150,40 +141,47 @@ class ToolValidationError(Exception):
         return type(self), (self.tool, self.target, self.issues), self.__dict__
 
 
-async def _settled(value: Any) -> Any:
-    return await value if isinstance(value, Awaitable) else value
-
-
 async def _valid(tool: str, target: Mode, schema: StandardSchema[Any] | None, value: Any) -> Any:
-    result = Success(value) if schema is None else await _settled(schema.validate(value))
+    given = await value if isinstance(value, Awaitable) else value  # of a handler
+    checked = Success(given) if schema is None else schema.validate(given)
+    result = await checked if isinstance(checked, Awaitable) else checked
     if not result:  # asked by truth: the schema may come from another copy of this file
         raise ToolValidationError(tool, target, result.issues)
     return result.value
 
 
+def calling(tool: str, execute: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    """Return a handler as a function of the input and the context, however it takes them."""
+    from inspect import signature  # here, because it costs more than all of this file
+    free = {"context"}.difference(getattr(execute, "keywords", ()))  # not those of a partial
+    for count, named in ((2, ()), (1, free), (0, free), (1, ()), (0, ())):
+        with suppress(TypeError, ValueError):  # the latter where it has no signature
+            signature(execute).bind(*range(count), **dict.fromkeys(named))
+            return lambda *both: execute(*both[:count], **dict.fromkeys(named, both[1]))
+    raise TypeError(f"{tool}: execute takes neither (input, context) nor fewer of them")
+
+
 def standard_tool(*, name: str, description: str, execute: Callable[..., Any],
                   title: str | None = None, input_schema: Schema | None = None,
-                  output_schema: Schema | None = None) -> BuiltTool:  # fmt: skip
+                  output_schema: Schema | None = None) -> BuiltTool:
     """Build a tool from a handler of nothing, of the input, or of the input and the context."""
-    from inspect import signature  # here, because it costs more than all of this file
-
-    kinds = [parameter.kind.name for parameter in signature(execute).parameters.values()]
-    takes = 2 if "VAR_POSITIONAL" in kinds else sum("POSITIONAL" in kind for kind in kinds)
+    call = calling(name, execute)
 
     async def run(input: Any = None, context: Any = None, /) -> Any:
-        given = (await _valid(name, "input", tool.input_schema, input), context)[:takes]
-        return await _valid(name, "output", tool.output_schema, await _settled(execute(*given)))
+        given = await _valid(name, "input", tool.input_schema, input)
+        return await _valid(name, "output", tool.output_schema, call(given, context))
 
     tool: Any = SimpleNamespace(name=name, title=title, description=description, execute=run)
-    schemas = [getattr(each, "__standard_schema__", each) for each in (input_schema, output_schema)]
-    if not all(schema is None or callable(getattr(schema, "validate", None)) for schema in schemas):
-        raise TypeError(f"{name}: not a StandardSchema; toolhaft.standard_schema(...) makes one")
-    tool.input_schema, tool.output_schema = schemas
+    for side, given in (("input", input_schema), ("output", output_schema)):
+        schema = getattr(given, "__standard_schema__", given)
+        if schema is not None and (isinstance(schema, type) or not {*dir(schema)} >= MEMBERS):
+            raise TypeError(f"{name}: {side}_schema: not a StandardSchema; pass standard_schema(x)")
+        setattr(tool, f"{side}_schema", schema)
     return cast("BuiltTool", tool)
 
 
 def with_formatted_output(tool: StandardTool[Any, Out_co],
-        format: Callable[[Out_co | Exception], Any] | None = None) -> BuiltTool:  # fmt: skip
+        format: Callable[[Out_co | Exception], Any] | None = None) -> BuiltTool:
     """Derive a tool whose `execute` gives what `format` makes of the output or the exception."""
     neutral: Any = getattr(tool, "__unformatted__", tool)
 
@@ -192,8 +190,10 @@ def with_formatted_output(tool: StandardTool[Any, Out_co],
             held: list[Any] = [await neutral.execute(input, context)]
         except Exception as error:  # noqa: BLE001 - whatever the handler raises
             held = [{"error": str(error)} if format is None else error]
-        return held.pop() if format is None else await _settled(format(held.pop()))
+        result = held.pop() if format is None else format(held.pop())
+        return await result if isinstance(result, Awaitable) else result
 
     fields = ("name", "title", "description", "input_schema", "output_schema")
-    kept = {field: getattr(neutral, field) for field in fields}
-    return cast("BuiltTool", SimpleNamespace(**kept, execute=run, __unformatted__=neutral))
+    kept = {field: getattr(neutral, field, None) for field in fields}
+    hidden = {"__unformatted__": neutral, "__format_output__": format}
+    return cast("BuiltTool", SimpleNamespace(**kept, execute=run, **hidden))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +22,7 @@ from toolhaft import (
     standard_schema,
     tool,
 )
-from toolhaft.spec import Issue, standard_tool
+from toolhaft.spec import Issue, standard_tool, with_formatted_output
 from toolhaft.toolset.collect import NotCollected
 
 pytestmark = pytest.mark.requirement("standard-tools")
@@ -43,6 +46,10 @@ async def later(arguments: Any, context: Any = None) -> Any:
     return arguments["city"], context
 
 
+async def later_by_name(arguments: Any, *, context: Any) -> Any:
+    return arguments["city"], context
+
+
 @pytest.mark.parametrize(
     ("execute", "expected"),
     [
@@ -51,8 +58,12 @@ async def later(arguments: Any, context: Any = None) -> Any:
         (lambda *both: len(both), 2),
         (later, ["Oslo", "ann"]),
         (lambda arguments: arguments["city"].upper(), "OSLO"),
+        (lambda: "Rome", "Rome"),
+        (lambda arguments, *, context: [arguments["city"], context], ["Oslo", "ann"]),
+        (lambda *, context=None: context, "ann"),
+        (later_by_name, ["Oslo", "ann"]),
     ],
-    ids=["one", "two", "any", "async", "sync"],
+    ids=["one", "two", "any", "async", "sync", "none", "keyword", "keyword alone", "async keyword"],
 )
 def test_an_execute_may_be_sync_or_async_and_take_one_argument_or_two(
     execute: Any, expected: Any
@@ -63,6 +74,26 @@ def test_an_execute_may_be_sync_or_async_and_take_one_argument_or_two(
     for outcome in (here, in_a_loop):
         assert isinstance(outcome, Ok)
         assert outcome.json == expected
+
+
+@pytest.mark.parametrize(
+    "execute", [lambda arguments, *, region: region, lambda one, two, three: one, int, None]
+)
+def test_an_execute_of_other_arguments_is_refused_when_it_joins(execute: Any) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([shaped(execute)])
+    expected = "far.execute: needs other arguments; take (input, context), or fewer of them"
+    assert str(raised.value) == expected
+
+
+@pytest.mark.parametrize("absent", ["input_schema", "output_schema", "title"])
+def test_what_is_optional_may_be_absent(absent: str) -> None:
+    member = shaped(lambda arguments: "Oslo")
+    delattr(member, absent)
+    outcome = Toolset([member]).call_sync("far")
+    assert (outcome.text, bool(outcome)) == ("Oslo", True)
+    written: Any = with_formatted_output(member, say)
+    assert getattr(written, absent) is None
 
 
 @pytest.mark.parametrize("is_async", [False, True])
@@ -101,11 +132,7 @@ def test_any_other_exception_of_a_foreign_tool_is_a_masked_crash() -> None:
         tools["far"].execute_sync({"city": "Oslo"})
 
 
-@pytest.mark.parametrize("given", [3, {"type": "object"}, int])
-def test_the_reference_builder_refuses_what_cannot_check(given: Any) -> None:
-    with pytest.raises(TypeError) as raised:
-        standard_tool(name="t", description="d", execute=len, input_schema=given)
-    assert str(raised.value) == ("t: not a StandardSchema; toolhaft.standard_schema(...) makes one")
+def test_the_reference_builder_takes_a_schema_of_any_type() -> None:
     built = standard_tool(
         name="t", description="d", execute=lambda n: n + 1, input_schema=standard_schema(int)
     )
@@ -120,7 +147,7 @@ def test_a_schema_of_any_type_is_written_in_every_dialect_of_schemas() -> None:
     assert (schema.version, schema.validate([1]).value) == (1, [1])  # type: ignore[union-attr]
     for target in ("draft-2020-12", "draft-07", "openapi-3.0", "openapi-3.1"):
         assert schema.json_schema(target=target)["items"] == {"type": "integer"}
-    with pytest.raises(Exception, match="openai is no dialect of schemas"):
+    with pytest.raises(Exception, match="openai: not a dialect of schemas"):
         schema.json_schema(target="openai")
     with pytest.raises(DefinitionError, match="no validator owns"):
         standard_schema(object())
@@ -209,14 +236,125 @@ def test_a_format_may_be_async_and_what_it_raises_is_a_crash_of_its_own() -> Non
     assert unfit.kind == "output_invalid"
 
 
-def test_execute_of_a_formatted_tool_masks_a_crash_and_has_the_references_default() -> None:
-    plain: Any = double.formatted()
-    assert asyncio.run(plain.execute({"n": 2}, None)) == 4
-    assert asyncio.run(plain.execute({"n": 0}, None)) == {"error": "nothing to double"}
-    crashed = asyncio.run(plain.execute({"n": -1}, None))
-    assert "secret" not in crashed["error"]
-    again: Any = double.formatted(say)
-    assert asyncio.run(again.formatted(str).execute({"n": 2}, None)) == "4"
+# What `formatted` and its companion of the specification make, outside of a toolset and in one.
+WRITTEN: dict[str, Callable[..., Any]] = {
+    "formatted": lambda made: made.formatted(),
+    "in a toolset": lambda made: Toolset([made.formatted()])[made.name],
+    "by its companion": lambda made: Toolset([with_formatted_output(made)])[made.name],
+}
+
+
+def both(written: Any, *arguments: Any) -> Any:
+    """Give what `execute` and its twin give, once."""
+    first, second = asyncio.run(written.execute(*arguments)), written.execute_sync(*arguments)
+    assert first == second
+    return first
+
+
+@pytest.mark.requirement("formatted-tools")
+@pytest.mark.usefixtures("known_error_ids")
+@pytest.mark.parametrize("write", WRITTEN.values(), ids=WRITTEN.keys())
+def test_a_formatted_tool_shows_no_crash_and_has_the_references_default(
+    write: Callable[..., Any],
+) -> None:
+    plain = write(double)
+    assert both(plain, {"n": 2}, None) == 4
+    assert both(plain, {"n": 0}, None) == {"error": "nothing to double"}
+    crash = "The tool failed (id 000000000000). You may try once more."
+    assert both(plain, {"n": -1}, None) == {"error": f"double: runtime_error: {crash}"}
+
+
+@pytest.mark.requirement("formatted-tools")
+@pytest.mark.parametrize("format", [None, say])
+def test_the_companion_of_a_foreign_tool_shows_no_crash_in_a_toolset(format: Any) -> None:
+    def crash(arguments: Any) -> Any:
+        raise KeyError("secret")
+
+    neutral = standard_tool(name="far", description="Far.", execute=crash)
+    for member in (neutral, shaped(crash)):
+        outcome = Toolset([with_formatted_output(member, format)]).call_sync("far")
+        assert isinstance(outcome, Ok)
+        assert "The tool failed (id " in outcome.text
+        assert "secret" not in outcome.text
+
+
+def test_formatting_again_replaces_the_format() -> None:
+    again = double.formatted(say).formatted(str)
+    assert both(again, {"n": 2}) == "4"
+    assert both(Toolset([with_formatted_output(again, say)])["double"], {"n": 2}) == "<4>"
+
+
+@dataclass
+class Town:
+    name: str
+    founded: date
+
+
+@tool
+def town(name: str) -> Town:
+    """Find a town."""
+    return Town(name, date(1048, 1, 1))
+
+
+@pytest.mark.requirement("formatted-tools")
+@pytest.mark.parametrize("format", [None, lambda found: found, lambda found: {"it": found}])
+def test_a_formatted_tool_gives_json_data(format: Any) -> None:
+    oslo = {"name": "Oslo", "founded": "1048-01-01"}
+    expected = {"it": oslo} if format and isinstance(format(0), dict) else oslo
+    assert both(town.formatted(format), {"name": "Oslo"}) == expected
+    outcome = Toolset([town.formatted(format)]).call_sync("town", {"name": "Oslo"})
+    assert isinstance(outcome, Ok)
+    assert outcome.json == expected
+
+
+@pytest.mark.requirement("formatted-tools")
+def test_what_a_format_gives_that_is_no_json_is_an_invalid_output() -> None:
+    written = double.formatted(lambda result: object())
+    with pytest.raises(ToolOutputInvalid, match="expected plain JSON data, received object"):
+        asyncio.run(written.execute({"n": 1}))
+    with pytest.raises(ToolOutputInvalid, match="expected plain JSON data, received object"):
+        written.execute_sync({"n": 1})
+
+
+def test_what_a_format_raises_passes() -> None:
+    def fail(result: Any) -> str:
+        raise LookupError("the format broke")
+
+    with pytest.raises(LookupError, match="the format broke"):
+        double.formatted(fail).execute_sync({"n": 1})
+
+
+@pytest.mark.requirement("formatted-tools")
+def test_an_async_format_is_awaited_without_a_loop_too() -> None:
+    async def say_later(result: Any) -> str:
+        return f"({result})"
+
+    assert both(double.formatted(say_later), {"n": 1}) == "(2)"
+
+
+@tool
+def count(stock: dict[str, int]) -> dict[str, int]:
+    """Count a stock."""
+    return dict.fromkeys(stock, "secret")  # type: ignore[arg-type]
+
+
+@pytest.mark.requirement("formatted-tools")
+@pytest.mark.parametrize("format", [None, say])
+def test_the_issues_that_a_format_sees_are_within_the_bounds_of_texts(format: Any) -> None:
+    written = count.formatted(format)
+    refused = str(both(written, {f"secret_{n}": {"many": n} for n in range(99)}))
+    assert len(refused) < 720
+    assert "input validation failed: " in refused
+
+
+@pytest.mark.requirement("formatted-tools")
+def test_no_key_of_an_open_map_is_shown_to_a_format() -> None:
+    assert both(count.formatted(), {"stock": {"key": "many"}}) == {
+        "error": "input validation failed: stock, 1st entry: expected integer, received string"
+    }
+    assert both(count.formatted(), {"stock": {"key": 1}}) == {
+        "error": "output validation failed: 1st entry: expected integer, received string"
+    }
 
 
 # ---------------------------------------------------------------------------------- collecting

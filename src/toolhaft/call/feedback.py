@@ -53,6 +53,7 @@ __all__ = [
     "format_result",
     "freeze",
     "ignored_note",
+    "list_issues",
 ]
 
 # Writes issues as text; called only when the text is read.
@@ -88,7 +89,12 @@ SPENT = "This call has been decided already and was not run again."
 
 
 def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
-    """Describe what is wrong with the arguments, in at most 700 characters.
+    """Describe what is wrong with the arguments, in at most 700 characters."""
+    return INVALID + list_issues(issues, unread=unread)
+
+
+def list_issues(issues: Sequence[Issue], *, unread: int = 0) -> str:
+    """List issues in a line, as part of a text.
 
     What is missing comes first, then what has the wrong type; places with the same message are
     joined. The issues share the room, and the last line counts those for which there is none. Past
@@ -96,14 +102,14 @@ def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
     """
     if len(issues) == 1 and not unread:  # most have one fault
         [issue] = issues
-        return INVALID + _write_line((place_of(issue),), issue.message, MOST_LINE_CHARS)
+        return _write_line((place_of(issue),), issue.message, MOST_LINE_CHARS)
     groups = group_issues(issues)
     unread += max(len(issues) - MOST_READ, 0)
     whole = [_write_line((*places,), message, MOST_LINE_CHARS) for message, places, _ in groups]
     text = "; ".join(whole)
     if len(text) <= MOST_LINE_CHARS and not unread:
-        return INVALID + text
-    return INVALID + _share_room(groups, [*map(len, whole)], unread)
+        return text
+    return _share_room(groups, [*map(len, whole)], unread)
 
 
 def _share_room(groups: Sequence[IssueGroup], sizes: Sequence[int], unread: int) -> str:

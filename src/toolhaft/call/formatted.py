@@ -13,7 +13,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.results import InvalidResult
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 
-__all__ = ["Format", "FormattedBoundary", "format_output"]
+__all__ = ["Format", "FormattedBoundary", "format_outcome", "format_output"]
 
 Format = Callable[[Any], Any]
 # Nothing ran, and what the model reads is not the author's to word.
@@ -23,6 +23,26 @@ KEPT = frozenset({"invalid_input", "truncated", "denied", "approval_required", "
 def format_output(result: Any) -> Any:
     """Give the output, or the exception's text under `error`: where an author gives no function."""
     return {"error": str(result)} if isinstance(result, Exception) else result
+
+
+async def format_outcome(
+    format: Format, outcome: Ok[Any] | Err, *, has_loop: bool
+) -> tuple[Any, Any]:
+    """Return what a format makes of an outcome, and that as JSON data.
+
+    Raises:
+        NotJson: The format gives something that has no JSON form.
+        Exception: Whatever the format raises.
+    """
+    from toolhaft.call import workers
+
+    if format is format_output and isinstance(outcome, Ok):
+        return outcome.value, outcome.json
+    written = format(outcome.value if isinstance(outcome, Ok) else outcome.to_exception())
+    if isinstance(written, Awaitable):
+        awaited = _settle(written)
+        written = await awaited if has_loop else workers.run_in_loop(awaited)
+    return written, to_json_data(written)
 
 
 class FormattedBoundary(Boundary):
@@ -61,13 +81,10 @@ class FormattedBoundary(Boundary):
 
         if isinstance(outcome, Err) and outcome.kind in KEPT:
             return outcome
-        result = outcome.value if isinstance(outcome, Ok) else outcome.to_exception()
+        if isinstance(outcome, Ok) and self.format is format_output:
+            return outcome
         try:
-            written = self.format(result)
-            if isinstance(written, Awaitable):
-                awaited = _settle(written)
-                written = await awaited if has_loop else workers.run_in_loop(awaited)
-            data = to_json_data(written)
+            written, data = await format_outcome(self.format, outcome, has_loop=has_loop)
         except NotJson as error:
             invalid = InvalidResult(error.issues)
             refused: Any = self.failures.to_result_error(invalid, None, self.to_outcome)

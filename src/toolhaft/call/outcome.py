@@ -354,10 +354,12 @@ Outcome: TypeAlias = Ok[T] | Err
 
 
 def _to_exception(err: Err) -> Exception:
-    if err.kind in ("invalid_input", "truncated"):
-        return errors.ToolInputInvalid(err.name, err.issues)
-    if err.kind == "output_invalid":
-        return errors.ToolOutputInvalid(err.name, err.issues)
+    invalid = INVALID.get(err.kind)
+    if invalid is not None:
+        error = invalid(err.name, err.issues)
+        listed = feedback.list_issues(err.issues)
+        error.args = (f"{error.target} validation failed: {listed}",)  # it may be shown to a model
+        return error
     if err.kind == "tool_error":
         return errors.ToolError(err.text)
     if err.kind in REFUSALS:
@@ -365,6 +367,11 @@ def _to_exception(err: Err) -> Exception:
     return errors.CallFailed(err.name, err.kind, err.text, err.error_id)
 
 
+INVALID: dict[str, type[errors.ToolInputInvalid | errors.ToolOutputInvalid]] = {
+    "invalid_input": errors.ToolInputInvalid,
+    "truncated": errors.ToolInputInvalid,
+    "output_invalid": errors.ToolOutputInvalid,
+}
 REFUSALS: dict[str, type[errors.ToolRefused]] = {
     "denied": errors.ToolDenied,
     "approval_required": errors.ToolDenied,

@@ -23,7 +23,6 @@ from toolhaft.definition.options import UNSET, AllOptions, require_known_options
 from toolhaft.definition.signature import MISSING, UnnamedFault
 from toolhaft.definition.typevars import In_co, Out_co, Params, Ret_co
 from toolhaft.errors import DefinitionError
-from toolhaft.spec import StandardTool
 from toolhaft.tools.attributes import ToolAttributes
 from toolhaft.tools.definition import LIMITS, Definition
 
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.schema.bounds import DefinitionLimits
+    from toolhaft.tools.formatted import FormattedTool
 
 __all__ = ["AnyTool", "FreeTool", "Raw", "Tool"]
 
@@ -286,18 +286,28 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     @overload
     def formatted(
         self, fmt: Callable[[Out_co | Exception], Coroutine[Any, Any, F]], /
-    ) -> StandardTool[In_co, F]: ...
+    ) -> FormattedTool[In_co, F]: ...
     @overload
-    def formatted(self, fmt: Callable[[Out_co | Exception], F], /) -> StandardTool[In_co, F]: ...
+    def formatted(self, fmt: Callable[[Out_co | Exception], F], /) -> FormattedTool[In_co, F]: ...
     @overload
-    def formatted(self, fmt: None = None, /) -> StandardTool[In_co, Any]: ...
-    def formatted(self, fmt: Callable[[Any], Any] | None = None, /) -> StandardTool[Any, Any]:
-        """Return a tool whose `execute` returns what a function makes of the result.
+    def formatted(self, fmt: None = None, /) -> FormattedTool[In_co, Any]: ...
+    def formatted(self, fmt: Callable[[Any], Any] | None = None, /) -> FormattedTool[Any, Any]:
+        """Return a tool whose `execute` returns what a function makes of the result, as JSON data.
 
         Args:
             fmt: A function of the output, or of the exception if the call failed. A crash is passed
                 as an exception with the error id, never with its own text. By default the result is
                 the output, or `{"error": text}`.
+
+        >>> from toolhaft import tool
+        >>> @tool
+        ... def half(n: int) -> int:
+        ...     "Half of a number."
+        ...     return n // 2
+        >>> half.formatted(lambda result: f"It is {result}.").execute_sync({"n": 4})
+        'It is 2.'
+        >>> half.formatted().execute_sync({})
+        {'error': 'input validation failed: n: required'}
         """
         from toolhaft.call.formatted import format_output
         from toolhaft.tools.formatted import FormattedTool

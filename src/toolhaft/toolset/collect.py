@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from toolhaft.tools.formatted import FormattedTool
 from toolhaft.tools.internals import needs_object
 from toolhaft.tools.tool import Tool
 from toolhaft.toolset.foreign import is_standard_tool
@@ -58,5 +57,8 @@ def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:
 def is_tool(value: Any) -> bool:
     """Say whether a value is a tool: ours, a formatted one, or one of the StandardTool shape."""
     # By its type: a proxy that stands for nothing yet would raise, a mock has every attribute.
-    is_ours = issubclass(type(value), Tool | FormattedTool)
-    return is_ours or (is_standard_tool(value) and isinstance(value.name, str))
+    if issubclass(type(value), Tool):
+        return True
+    return is_standard_tool(value) and all(
+        isinstance(text, str) for text in (value.name, value.description)
+    )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from toolhaft import vendors
+from toolhaft.call.formatted import Format, format_output
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.masking import mask_issues, words_of
 from toolhaft.call.paths import locate
@@ -14,10 +15,9 @@ from toolhaft.definition.markers import Context
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.issues import reword_issue
-from toolhaft.spec import Issue, StandardTool
+from toolhaft.spec import Issue, StandardTool, calling
 from toolhaft.tools.decorator import tool
 from toolhaft.tools.definition import Definition
-from toolhaft.tools.formatted import FormattedTool
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors import json_schema, native
 from toolhaft.vendors.adapter import Adapter, NoVendor
@@ -25,12 +25,13 @@ from toolhaft.vendors.composed import PassThrough
 
 __all__ = ["is_standard_tool", "refuse_input", "refuse_output", "wrap_foreign"]
 
-SHAPE = ("name", "description", "input_schema", "output_schema", "execute")
+SHAPE = ("name", "description", "execute")
+TAKES = "take (input, context), or fewer of them"
 NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 
 def is_standard_tool(member: object) -> bool:
-    """Say whether an object has the shape of a StandardTool."""
+    """Say whether an object has the shape of a StandardTool; title and schemas may be absent."""
     try:
         return not isinstance(member, type) and all(hasattr(member, name) for name in SHAPE)
     except Exception:  # noqa: BLE001 - a proxy that stands for nothing yet says so in its own way
@@ -45,9 +46,10 @@ def wrap_foreign(member: Any) -> AnyTool:
     """
     if isinstance(member, Tool):
         return member
-    if isinstance(member, FormattedTool):
-        return member.tool.with_format(member.format)
     if is_standard_tool(member):
+        if hasattr(member, "__format_output__"):
+            write: Format = member.__format_output__ or format_output
+            return wrap_foreign(member.__unformatted__).with_format(write)
         return _wrap_standard_tool(member)
     if callable(member):
         wrapped: AnyTool = tool(member)
@@ -58,7 +60,7 @@ def wrap_foreign(member: Any) -> AnyTool:
 
 def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     """Wrap an object of the StandardTool shape; arguments and result are checked."""
-    schema = member.input_schema
+    schema, output = (getattr(member, f"{side}_schema", None) for side in ("input", "output"))
     try:
         inner = json_schema.adapter(NO_ARGUMENTS) if schema is None else vendors.adapt(schema)
     except NoVendor as error:
@@ -69,7 +71,7 @@ def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
     options: Any = {
         "name": member.name,
         "input": PassThrough(inner),
-        "output": None if formatted else member.output_schema,
+        "output": None if formatted else output,
     }
     for option in ("title", "description"):
         if getattr(member, option, None):
@@ -82,10 +84,11 @@ def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
 def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable[..., Any]:
     """Give a handler for an `execute` that is sync or async, of the input or of both."""
     execute: Callable[..., Any] = member.execute
-    takes_context = _takes_two(execute)
-
-    def begin(arguments: Any, context: Any) -> Any:
-        return execute(arguments, context) if takes_context else execute(arguments)
+    try:
+        begin = calling(member.name, execute)
+    except TypeError:
+        fault = Fault(str(member.name), "execute", "needs other arguments", TAKES)
+        raise DefinitionError([fault]) from None
 
     def run(arguments: Any, context: Context[Any] = None) -> Any:
         try:
@@ -109,16 +112,6 @@ def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable
     return run_awaited if is_async or "Coroutine" in returns else run
 
 
-def _takes_two(execute: Callable[..., Any]) -> bool:
-    try:
-        inspect.signature(execute).bind(None, None)
-    except TypeError:
-        return False
-    except ValueError:  # of a function in C that does not say
-        return True
-    return True
-
-
 def _is_refusal(error: Exception) -> bool:
     """Whether an exception is a ToolValidationError, of any copy of the specification."""
     return type(error).__name__ in NAMES and getattr(error, "target", None) in ("input", "output")
@@ -130,7 +123,8 @@ def _to_refusal(
     """Give a refusal in our terms."""
     issues = [native.to_issue(issue) for issue in getattr(error, "issues", ())]
     if error.target == "output":
-        return refuse_output(member.name, member.output_schema, map(_without_words, issues))
+        declared = getattr(member, "output_schema", None)
+        return refuse_output(member.name, declared, map(_without_words, issues))
     return refuse_input(member.name, member.description, inner, issues, arguments)
 
 
