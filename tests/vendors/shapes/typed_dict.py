@@ -99,14 +99,15 @@ class Words(TypedDict):
     only: Literal["x"]
 
 
-class Rest(TypedDict):
-    n: NotRequired[int]
-    maybe: NotRequired[int | None]
-    either: NotRequired[int | str]
-    pair: NotRequired[tuple[int, str]]
-    many: NotRequired[tuple[int, ...]]
-    unique: NotRequired[set[str]]
-    anything: NotRequired[Any]
+# Not by `NotRequired[...]`, which keeps the first of equal unions that the process has made.
+class Rest(TypedDict, total=False):
+    n: int
+    maybe: int | None
+    either: int | str
+    pair: tuple[int, str]
+    many: tuple[int, ...]
+    unique: set[str]
+    anything: Any
 
 
 SHAPES: dict[str, Any] = {
