@@ -127,20 +127,3 @@ def test_what_is_required_is_declared_where_the_target_insists() -> None:
     assert list(lowered.schema["properties"]) == lowered.schema["required"] == ["a", "b"]
     for value in ({"a": 1, "b": "x"}, {"a": 1, "b": None}, {"a": 1, "b": {"c": [1]}}):
         assert lowered.lens.get(lowered.lens.put(value)) == value
-
-
-@pytest.mark.requirement("lowering-budget-alone")
-@pytest.mark.parametrize("target", ["anthropic", "bedrock"])
-def test_a_schema_that_alone_passes_a_budget_is_not_strict(target: str) -> None:
-    names = [f"p{number}" for number in range(25)]
-    optional = {"type": "object", "properties": {name: {"type": "integer"} for name in names}}
-    schema = {**optional, "additionalProperties": False}
-    with pytest.raises(LoweringUnsupported, match="strict optional: 25 optional, at most 24"):
-        lower(schema, target, "require")
-    preferred = lower(schema, target, "prefer")
-    assert not preferred.strict
-    assert [loss.detail for loss in preferred.losses] == [
-        "not strict: strict optional: 25 optional, at most 24"
-    ]
-    assert lower({**schema, "required": names}, target, "require").strict
-    assert lower(schema, target).losses == ()

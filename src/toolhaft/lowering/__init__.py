@@ -84,7 +84,7 @@ def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = Fal
     try:
         return _lower_by_rules(schema, dialect(target, strict=True))
     except LoweringUnsupported as refused:
-        if strict in (True, "require") or refused.keyword == "properties":
+        if strict in (True, "require"):
             raise
         plain = _lower_by_rules(schema, dialect(target))
         detail = f"not strict: {refused.keyword}: {refused.reason}"

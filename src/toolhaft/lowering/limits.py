@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolhaft.lowering.dialects.dialect import Dialect
@@ -10,42 +10,56 @@ from toolhaft.schema.document.walk import child_nodes
 
 __all__ = ["BUDGETS", "find_exceeded_limits", "measure_schema"]
 
-_SIZES = "properties", "depth", "enum members", "name and enum characters", "optional", "unions"
-# The rule of each budget, and the size of a strict schema that it counts.
-BUDGETS = {"strict optional": "optional", "strict unions": "unions", "strict fields": "properties"}
 _DEEPER = ("properties", "items", "prefixItems", "additionalProperties")
+# OpenAI counts the characters of an enum from so many texts on.
+_LARGE_ENUM = 250
+_SIZES = (
+    "properties", "depth", "enum members", "name and enum characters",
+    f"characters of an enum of more than {_LARGE_ENUM} texts", "optional properties", "unions",
+)  # fmt: skip
+# The rule of each budget of a request, and the size of a strict schema that it counts.
+BUDGETS = {
+    "strict optional": "optional properties",
+    "strict unions": "unions",
+    "strict fields": "properties",
+}
 
 
 def measure_schema(schema: Any) -> dict[str, int]:
-    """Count properties, depth, enum members, characters of names and members, optional, unions.
+    """Count what targets limit in a schema; each definition counts once.
 
-    `optional` and `unions` count what is reached without following `$ref`, as Anthropic's
-    service was seen to count (pydantic-ai-slim 2.68.0, _anthropic_schema_limits.py).
+    Anthropic's documentation counts every strict schema as a whole. Its service was seen to leave
+    out what stands behind `$ref` (pydantic-ai-slim 2.68.0, _anthropic_schema_limits.py); a request
+    that relies on that may be refused.
     """
     sizes: dict[str, int] = dict.fromkeys(_SIZES, 0)
-    waiting: list[tuple[Any, int, bool]] = [(schema, 0, True)]
+    waiting: list[tuple[Any, int]] = [(schema, 0)]
     while waiting:
-        node, depth, direct = waiting.pop()
-        if not isinstance(node, dict):
-            continue
-        _count_node(node, depth, sizes, direct)
-        for steps, sub in child_nodes(node):
-            inside = direct and steps[0] not in ("$defs", "definitions")
-            waiting.append((sub, depth + (steps[0] in _DEEPER), inside))
+        node, depth = waiting.pop()
+        if isinstance(node, dict):
+            _count_node(node, depth, sizes)
+            for steps, sub in child_nodes(node):
+                waiting.append((sub, depth + (steps[0] in _DEEPER)))
     return sizes
 
 
-def _count_node(node: Mapping[str, Any], depth: int, sizes: dict[str, int], direct: bool) -> None:
+def _count_node(node: Mapping[str, Any], depth: int, sizes: dict[str, int]) -> None:
     properties = node.get("properties", {})
-    members = [*node.get("enum", ()), *([node["const"]] if "const" in node else [])]
-    names = [*properties, *node.get("$defs", {}), *members]
+    texts = [member for member in node.get("enum", ()) if isinstance(member, str)]
+    names = [*properties, *node.get("$defs", {}), *texts, node.get("const")]
     sizes["properties"] += len(properties)
     sizes["depth"] = max(sizes["depth"], depth)
     sizes["enum members"] += len(node.get("enum", ()))
-    sizes["name and enum characters"] += sum(len(n) for n in names if isinstance(n, str))
-    if direct:
-        sizes["optional"] += len(properties.keys() - set(node.get("required", ())))
-        sizes["unions"] += "anyOf" in node or isinstance(node.get("type"), list)
+    sizes["name and enum characters"] += _count_characters(names)
+    if len(texts) > _LARGE_ENUM:
+        name = f"characters of an enum of more than {_LARGE_ENUM} texts"
+        sizes[name] = max(sizes[name], _count_characters(texts))
+    sizes["optional properties"] += len(properties.keys() - set(node.get("required", ())))
+    sizes["unions"] += "anyOf" in node or isinstance(node.get("type"), list)
+
+
+def _count_characters(names: Iterable[Any]) -> int:
+    return sum(len(name) for name in names if isinstance(name, str))
 
 
 def find_exceeded_limits(schema: Any, rules: Dialect) -> Iterator[tuple[str, str]]:

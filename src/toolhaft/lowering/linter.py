@@ -51,7 +51,9 @@ def find_problems(schema: Any, rules: Dialect) -> list[Problem]:
     problems.extend(
         _problem(rules, at, *each) for at, *each in find_refused_recursion(schema, rules)
     )
-    problems.extend(_problem(rules, "", *each) for each in find_exceeded_limits(schema, rules))
+    fix = "write a smaller schema, or do without strict"
+    for name, reason in find_exceeded_limits(schema, rules):
+        problems.append(Problem("", f"{rules.target}.{name}", reason, fix))
     return problems
 
 

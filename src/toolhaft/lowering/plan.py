@@ -228,7 +228,8 @@ def _problem(rules: Dialect, rule: str, reason: str, fix: str, tool: str = "") -
 
 
 def _budget_reason(rules: Dialect, budget: str) -> str:
-    return f"past {rules.limit(budget)} {budget.removeprefix('strict ')} in strict tools"
+    counted = BUDGETS.get(budget, "tools")
+    return f"past {rules.limit(budget)} {counted} in strict tools"
 
 
 def _lower_plain(declarations: list[Declaration], name: str, target: str, reason: str) -> Lowered:

@@ -100,6 +100,7 @@ _LIMITS = rules(
         "depth": 10,
         "enum members": 1000,
         "name and enum characters": 120_000,
+        "characters of an enum of more than 250 texts": 15_000,
     },
 )
 
