@@ -710,6 +710,8 @@ REQUIREMENTS: dict[str, str] = {
     "vendor-schema-of": "A function and a JSON Schema are a vendor. Contract 2.",
     "vendor-schema-is-enforced": "What the schema refuses never passes a vendor. Pain 46.",
     "vendor-strict-json": "Vendors behave as in their strict JSON mode. Contract 3.",
+    "vendor-tags-are-required": "The tag of a discriminated union is required in the schema and by "
+    "the validator, whatever its default. Contract 3.",
     "vendor-unknown-type": "A type that nobody owns is an error with a fix. Row 45.",
     "vendor-validator-unchanged": "Writing a schema changes no validator. Vendors, hazards.",
     "vendor-widened-field": "An author's before-validator may widen its field. Contract 3.",

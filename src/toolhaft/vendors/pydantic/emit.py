@@ -47,6 +47,7 @@ from toolhaft.vendors.pydantic.core_schemas import (
 )
 from toolhaft.vendors.pydantic.emit_objects import ObjectEmission, close_object
 from toolhaft.vendors.pydantic.scalars import is_secret
+from toolhaft.vendors.pydantic.tags import require_in_definitions, require_key
 
 __all__ = ["Emission"]
 
@@ -105,6 +106,7 @@ class Emission(ObjectEmission):
         self.has_unordered = False
         self.has_maps = False
         self.leaves_holes = False
+        self._has_tags = False
 
     def build_schema_type_to_method(self) -> Any:
         """Look a method up when it is needed: most schemas have few of the 60 node types."""
@@ -116,6 +118,8 @@ class Emission(ObjectEmission):
         for node in object_nodes(root):
             _use_json_keywords(node)
         definitions = shorten_names(root)
+        if self._has_tags:
+            require_in_definitions(root, definitions)
         definitions = {name: with_type(definition) for name, definition in definitions.items()}
         return assemble_schema(root if schema["type"] == "any" else with_type(root), definitions)
 
@@ -235,6 +239,16 @@ class Emission(ObjectEmission):
             return super().uuid_schema(schema)
         digits = f"{HEX}{{8}}-{HEX}{{4}}-{version}{HEX}{{3}}-[89ABab]{HEX}{{3}}-{HEX}{{12}}"
         return {"type": "string", "format": "uuid", "pattern": f"^{digits}$"}
+
+    def tagged_union_schema(self, schema: Any) -> dict[str, Any]:
+        """Require the tag: pydantic fills no default before it has read it."""
+        node = super().tagged_union_schema(schema)
+        # OpenAPI's aid for references; the constants say it.
+        tag = node.pop("discriminator", None)
+        if self.mode == "validation" and tag is not None:
+            self._has_tags = True
+            require_key(node, tag["propertyName"])
+        return node
 
     def dict_schema(self, schema: Any) -> dict[str, Any]:
         """Write `propertyNames` for keys: `patternProperties` alone would let others pass."""
