@@ -653,6 +653,8 @@ REQUIREMENTS: dict[str, str] = {
     "Pain 53.",
     "schema-bounds": "A schema's size, depth and recursion are bounded, and the bounds can be set "
     "(contract 2, DefinitionLimits).",
+    "schema-backtracking": "What patterns that go back may cost in all texts of a call is bounded, "
+    "and an imported tool whose pattern can take exponential time is refused (hostile inputs 1.2).",
     "schema-hostile": "The core hostile definitions whose fault lies in the schema are refused, "
     "and the controls accepted (hostile inputs 1.3).",
     "schema-normal-form": "Older drafts and OpenAPI 3.0 are read as they were meant, and the draft "

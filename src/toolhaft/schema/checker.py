@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.engine import compiled
+from toolhaft.schema.backtracking import backtracks
+from toolhaft.schema.engine import FEW_BACKTRACKS, compiled
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Issue
 
@@ -72,8 +73,13 @@ class Checker:
 
     @cached_property
     def accepts(self) -> Callable[[Any], bool]:
-        """The engine's own verdict."""
-        return compiled(self.normalised)
+        """The engine's own verdict, within what a call may go back in its texts."""
+        schema = self.normalised
+        accepts = compiled(schema)
+        if not backtracks(schema):
+            return accepts
+        soon = compiled(schema, FEW_BACKTRACKS)
+        return lambda data: soon(data) or (self.explainer.finds_nothing(data) and accepts(data))
 
     @cached_property
     def explainer(self) -> Explainer:

@@ -1,20 +1,27 @@
-"""The engine that gives verdicts: jsonschema-rs, held to local references and bounded patterns."""
+"""The engine that gives verdicts: jsonschema-rs, held to local references and bounded patterns.
+
+A pattern runs in linear time, but for one with a lookaround or a back reference: the engine that
+runs it goes back in a text, at most so often as it is told to. What takes longer is refused.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 
-__all__ = ["compiled", "matcher"]
+__all__ = ["FEW_BACKTRACKS", "compiled", "is_linear", "key_matcher", "match_counted", "matcher"]
 
-# Steps that one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
-# Past it the text does not match. Patterns without lookarounds and back references need none.
-BACKTRACK_LIMIT = 100_000
+# How often one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
+BACKTRACK_LIMIT: Final = 100_000
+# How often on each of many texts that nobody counts.
+FEW_BACKTRACKS: Final = 100
+# What is tried before, to find out how often it does.
+TRIALS: Final = (10, 50, 250, 1_000, 5_000, 25_000, BACKTRACK_LIMIT)
 # Bytes that one compiled pattern may take: `\p{L}{1,64}` takes nearly 3 MB, real ones far less.
-SIZE_LIMIT = 4 << 20
+SIZE_LIMIT: Final = 4 << 20
 
 
 @lru_cache(maxsize=64)
@@ -27,26 +34,92 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     return compiled({"pattern": pattern})
 
 
-def compiled(schema: Any) -> Callable[[Any], bool]:
+@lru_cache(maxsize=64)
+def key_matcher(pattern: str) -> Callable[[str], bool]:
+    """Do as `matcher` does, for the keys of an object, of which there may be many."""
+    return compiled({"pattern": pattern}, FEW_BACKTRACKS)
+
+
+@lru_cache(maxsize=256)
+def is_linear(pattern: str) -> bool:
+    """Whether a pattern runs in linear time, without going back in a text.
+
+    >>> is_linear("^(a+)+$"), is_linear("^(?!a)")
+    (True, False)
+    """
+    import jsonschema_rs
+
+    try:
+        _validator({"pattern": pattern}, jsonschema_rs.RegexOptions(SIZE_LIMIT))
+    except ValueError:
+        return False
+    return True
+
+
+def match_counted(pattern: str, text: str, most: int) -> tuple[bool | None, int]:
+    """Match a text, and say how often the pattern may have gone back.
+
+    None stands for a pattern that would go back more than `most` times.
+
+    >>> match_counted("^(?!a)", "b", 1_000), match_counted("^(?!a)", "b", 1)
+    ((True, 10), (None, 0))
+    """
+    spent = 0
+    for limit in TRIALS:
+        if spent + limit > most:
+            break
+        spent += limit
+        matches = _attempt(pattern, limit)(text)
+        if matches is not None:
+            return matches, spent
+    return None, spent
+
+
+@lru_cache(maxsize=256)
+def _attempt(pattern: str, limit: int) -> Callable[[str], bool | None]:
+    """The test of a pattern on a text, which gives None where it goes back more often."""
+    import jsonschema_rs
+
+    gave_up = jsonschema_rs.ValidationErrorKind.BacktrackLimitExceeded
+    options = jsonschema_rs.FancyRegexOptions(limit, SIZE_LIMIT)
+    validator = _validator({"pattern": pattern}, options)
+
+    def attempt(text: str) -> bool | None:
+        if validator.is_valid(text):
+            return True
+        kinds = [error.kind for error in validator.iter_errors(text)]
+        return None if any(isinstance(kind, gave_up) for kind in kinds) else False
+
+    return attempt
+
+
+def compiled(schema: Any, backtracks: int = BACKTRACK_LIMIT) -> Callable[[Any], bool]:
     """The engine's verdict on data, which raises `ValueError` for some data that are not plain.
+
+    `backtracks` is how often a pattern may go back on one text; data with a text on which it would
+    do so more often are refused.
 
     Raises:
         SchemaRefused: The schema does not compile.
     """
     import jsonschema_rs
 
+    options = jsonschema_rs.FancyRegexOptions(backtracks, SIZE_LIMIT)
     try:
-        validator = jsonschema_rs.Draft202012Validator(
-            schema,
-            validate_formats=False,
-            retriever=_refuse,
-            pattern_options=jsonschema_rs.FancyRegexOptions(BACKTRACK_LIMIT, SIZE_LIMIT),
-        )
+        accepts: Callable[[Any], bool] = _validator(schema, options).is_valid
     except ValueError as error:
         reason = str(error).partition("\n")[0][:200]
         fault = SchemaFault("", f"the schema does not compile: {reason}", "correct the schema")
         raise SchemaRefused([fault]) from None
-    return validator.is_valid
+    return accepts
+
+
+def _validator(schema: Any, patterns: Any) -> Any:
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(
+        schema, validate_formats=False, retriever=_refuse, pattern_options=patterns
+    )
 
 
 def _refuse(uri: str) -> Any:

@@ -11,6 +11,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any
 
+from toolhaft.schema.backtracking import patterns_of_node
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import OTHER_MEANS
 from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
@@ -204,13 +205,9 @@ def _faults_of_words(
 
 def _patterns(schema: Any) -> dict[str, Path]:
     """The different patterns of a schema, and where each of them stands."""
-    patterns: dict[str, Path] = {}
-    for steps, node in walk_schemas(schema):
-        if isinstance(node, dict):
-            if "pattern" in node:
-                patterns[node["pattern"]] = steps
-            patterns |= dict.fromkeys(node.get("patternProperties", ()), steps)
-    return patterns
+    return {
+        pattern: steps for steps, node in walk_schemas(schema) for pattern in patterns_of_node(node)
+    }
 
 
 def _faults_of_patterns(

@@ -6,7 +6,7 @@ can list them.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -20,8 +20,9 @@ from toolhaft.definition.markers import CONTEXT, REPORT, hidden_marker, marker
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.scope import KEYWORDS, Unresolved
 from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault
+from toolhaft.schema.backtracking import exploding_faults
 from toolhaft.schema.bounds import DefinitionLimits
-from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.spec import Mode, SchemaNotConvertible
 from toolhaft.vendors import json_schema, parameters
@@ -38,6 +39,7 @@ __all__ = [
     "Assembly",
     "AssemblyFailed",
     "assemble",
+    "exploding_patterns",
     "faults_of_size",
     "rejecting_deep_types",
     "require_readable",
@@ -117,22 +119,34 @@ def faults_of_size(assembly: Assembly, limits: DefinitionLimits) -> list[Unnamed
     return [UnnamedFault(where + fault.pointer, fault.reason, fault.fix) for where, fault in faults]
 
 
+def exploding_patterns(assembly: Assembly) -> list[UnnamedFault]:
+    """Find patterns of another's schemas that may take exponential time."""
+    return _faults_of_sides(assembly, exploding_faults)
+
+
 def require_readable(assembly: Assembly) -> None:
     """Check that a tool's schemas hold no characters that a person cannot see.
 
     Raises:
         AssemblyFailed: with every place that does.
     """
+    faults = _faults_of_sides(assembly, invisible_faults)
+    if faults:
+        raise AssemblyFailed(faults)
+
+
+def _faults_of_sides(
+    assembly: Assembly, find_faults: Callable[[Any], Iterable[SchemaFault]]
+) -> list[UnnamedFault]:
+    """Find what is wrong with the schemas of arguments and of results."""
     sides: list[tuple[Mode, Adapter[Any] | None]]
     sides = [("input", assembly.input), ("output", assembly.output)]
-    faults = [
+    return [
         UnnamedFault(side + fault.pointer, fault.reason, fault.fix)
         for side, adapter in sides
         if adapter is not None
-        for fault in invisible_faults(adapter.checker(side).schema)
+        for fault in find_faults(adapter.checker(side).schema)
     ]
-    if faults:
-        raise AssemblyFailed(faults)
 
 
 class _Assembler:

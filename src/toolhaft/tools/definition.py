@@ -221,9 +221,11 @@ class Definition:
         """
         assembly = self.assemble()
         if self._checked_limits != limits:
-            from toolhaft.tools.assembly import faults_of_size
+            from toolhaft.tools.assembly import exploding_patterns, faults_of_size
 
             faults = faults_of_size(assembly, limits)
+            if not self.is_own and not faults:
+                faults = exploding_patterns(assembly)
             if self.is_own and not self.description:
                 faults.append(
                     UnnamedFault("description", "the docstring has sections only", DESCRIBE)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaRefused
 
-__all__ = ["regex_pattern", "strptime_pattern"]
+__all__ = ["portable_pattern", "regex_pattern", "strptime_pattern"]
 
 _DIRECTIVES: Final[Mapping[str, str]] = {
     "%": "%", "Y": r"[1-9]\d{3}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
@@ -32,9 +32,14 @@ def regex_pattern(regex: re.Pattern[Any]) -> str | None:
     if not isinstance(text, str) or regex.flags & ~_SAME_FLAGS:
         return None
     text = re.sub(r"\\(.)", _translate_anchor, text, flags=re.DOTALL)
-    if re.search(_SAME_GROUPS, re.sub(r"\\.", "", text, flags=re.DOTALL)):
+    return portable_pattern(text if text.startswith("^") and "|" not in text else f"^(?:{text})")
+
+
+def portable_pattern(pattern: str) -> str | None:
+    """Give a pattern that is searched for; None where ECMA-262 cannot say it."""
+    pattern = re.sub(r"\\(.)", _translate_anchor, pattern, flags=re.DOTALL)
+    if re.search(_SAME_GROUPS, re.sub(r"\\.", "", pattern, flags=re.DOTALL)):
         return None
-    pattern = text if text.startswith("^") and "|" not in text else f"^(?:{text})"
     try:
         matcher(pattern)
     except SchemaRefused:

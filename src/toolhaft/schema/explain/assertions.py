@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.schema.document.kinds import Kind, hashable, kind_of
-from toolhaft.schema.engine import matcher
-from toolhaft.schema.explain.node import Fits, KindCheck
+from toolhaft.schema.engine import is_linear, matcher
+from toolhaft.schema.explain.kind_checks import to_walk
+from toolhaft.schema.explain.node import Check, Fits, KindCheck, NodeIssue
 from toolhaft.schema.explain.refusals import refusal, wrong_constant
-from toolhaft.schema.explain.wording import counted, matching, number
+from toolhaft.schema.explain.wording import counted, cut, matching, number
 from toolhaft.schema.format_patterns import DATED, WORDS, is_no_such_date
-from toolhaft.spec import Code, Path
+from toolhaft.spec import Code, Issue, Path
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -93,6 +94,8 @@ def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
     """Text that a regular expression (ECMA-262) matches."""
     facts = {} if expression in WORDS else {"pattern": expression}  # ours are no one's business
     refuse = refusal(node.schema, matching(expression), "format", **facts)
+    if not is_linear(expression):
+        return to_walk(_counted(node, expression, refuse))
     if expression not in DATED:
         return KindCheck(matcher(expression), refuse)
 
@@ -103,6 +106,21 @@ def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
             refuse(run, value, path, required)
 
     return KindCheck(matcher(expression), check)
+
+
+def _counted(node: Node, expression: str, refuse: Check) -> Check:
+    """Match a pattern that goes back in a text as often as the walk allows."""
+    message = f"takes too long to match against {cut(expression)}; send less text"
+
+    def check(run: Walk, value: Any, path: Path, required: bool) -> None:
+        matches = run.matches(expression, value)
+        if matches is None:
+            issue = Issue(message, path, "format", facts={"pattern": expression})
+            run.give_up(NodeIssue(issue, node.schema, required))
+        elif not matches:
+            refuse(run, value, path, required)
+
+    return check
 
 
 def unique_items(node: Node, wanted: bool, _: Kind) -> KindCheck | None:

@@ -83,6 +83,15 @@ class Explainer:
             return True
         return fits is not refused and not self.node_issues(value, limit=1, schema=schema)
 
+    def finds_nothing(self, data: Any) -> bool:
+        """Whether a walk of all data finds nothing wrong with them."""
+        run = Walk(1)
+        try:
+            self._whole.check(run, data, (), required=True)
+        except (StopWalk, RecursionError, ValueError):
+            return False
+        return not run.issues
+
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
         run = Walk(limit)
@@ -98,7 +107,7 @@ class Explainer:
             if not run.issues:
                 issue = Issue("expected JSON data", (), "type")
                 return [NodeIssue(issue, self.root, required=True)]
-        issues = run.issues
+        issues = run.issues if run.last is None else [*run.issues, run.last]
         return issues if len(issues) <= 1 else _once(issues)
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from toolhaft.schema.document.kinds import Kind, kind_of
+from toolhaft.schema.engine import match_counted
 from toolhaft.spec import Code, Issue, Path
 
 __all__ = ["Check", "Fits", "KindCheck", "Node", "NodeIssue", "Nodes", "StopWalk", "Walk"]
 
 MAX_STEPS = 100_000  # about 50 ms
+MAX_BACKTRACKS = 4_000_000  # of all patterns on all texts, about 50 ms
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 10
 
@@ -55,12 +57,14 @@ class KindCheck:
 class Walk:
     """One walk: what it has found, and what it may still spend."""
 
-    __slots__ = ("issues", "limit", "steps", "suggestions", "trials")
+    __slots__ = ("backtracks", "issues", "last", "limit", "steps", "suggestions", "trials")
 
     def __init__(self, limit: int) -> None:
         self.issues: list[NodeIssue] = []
         self.limit = limit
         self.steps = MAX_STEPS
+        self.backtracks = MAX_BACKTRACKS
+        self.last: NodeIssue | None = None
         self.suggestions = MAX_SUGGESTIONS
         self.trials: dict[tuple[int, Path, bool], list[NodeIssue]] = {}
 
@@ -94,6 +98,17 @@ class Walk:
 
     def stop(self) -> NoReturn:
         raise StopWalk
+
+    def give_up(self, finding: NodeIssue) -> NoReturn:
+        """Report what cannot be found out, and nothing after it."""
+        self.last, self.steps = finding, -1
+        raise StopWalk
+
+    def matches(self, pattern: str, text: str) -> bool | None:
+        """Whether a pattern that goes back matches; None if no walk may go back so often."""
+        matches, spent = match_counted(pattern, text, self.backtracks)
+        self.backtracks -= spent
+        return matches
 
     def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[NodeIssue]:
         """What a node would report, without reporting it; asked again, it is not walked again."""

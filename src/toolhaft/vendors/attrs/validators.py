@@ -15,6 +15,7 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
 
+from toolhaft.vendors.patterns import portable_pattern
 from toolhaft.vendors.schema_writer import constants, enum_schema
 
 __all__ = ["constrain_type", "functions_in"]
@@ -107,17 +108,20 @@ def _instance(tp: Any, validator: Any) -> Any:
 
 
 def _pattern(tp: Any, validator: Any) -> Any:
-    from pydantic import StringConstraints
+    from pydantic import Field, StringConstraints
 
     compiled = validator.pattern
     start, end = _ENDS.get(getattr(validator.match_func, "__name__", ""), (None, None))
-    if compiled.flags & ~re.UNICODE or start is None or not _is_portable(compiled.pattern):
+    if compiled.flags & ~re.UNICODE or start is None:
         return tp
-    return Annotated[tp, StringConstraints(pattern=f"{start}{compiled.pattern}{end}")]
+    if _is_portable(compiled.pattern):
+        return Annotated[tp, StringConstraints(pattern=f"{start}{compiled.pattern}{end}")]
+    pattern = portable_pattern(f"{start}{compiled.pattern}{end}")
+    return tp if pattern is None else Annotated[tp, Field(json_schema_extra={"pattern": pattern})]
 
 
 def _is_portable(pattern: str) -> bool:
-    """Whether the engine can compile it too: it knows no look-around and no back references."""
+    """Whether pydantic's engine compiles it: it has no look-around and no back references."""
     from pydantic_core import SchemaError, SchemaValidator
 
     try:

@@ -1,0 +1,224 @@
+"""Patterns that need an engine that goes back, and those of them that may do so for ever.
+
+A pattern with a lookaround or a back reference has no engine that runs in linear time. What is
+looked for is what makes a backtracking engine try every way of cutting a text up (CWE-1333): a
+repeated group that may consist of one repeated part alone, or of alternatives that match the same
+character. Python's own parser reads the pattern; one that only another engine can read is passed
+over.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
+from toolhaft.schema.engine import is_linear
+from toolhaft.schema.faults import SchemaFault
+
+__all__ = ["UNAMBIGUOUS", "backtracks", "explodes", "exploding_faults", "patterns_of_node"]
+
+_PARSER: Final[Any] = import_module("re._parser")  # the module has no public name since 3.11
+MANY = 10
+ALPHABET: Final = tuple(map(chr, range(256)))
+UNAMBIGUOUS: Final = (
+    "let each part of the group begin with a character that the others cannot match"
+)
+# What ECMA-262 writes in another way than Python, and what reads alike to the parser.
+_SPELLINGS: Final = (
+    (r"\(\?<(?![=!])", "(?P<"), (r"\\k<(\w+)>", r"(?P=\1)"), (r"\\[pP]\{[^}]*\}", r"\\w"),
+)  # fmt: skip
+
+
+def patterns_of_node(node: Any) -> list[str]:
+    """Give the patterns of texts and of keys that a schema itself has, without its parts.
+
+    >>> patterns_of_node({"pattern": "^a", "patternProperties": {"^b": {"pattern": "^c"}}})
+    ['^a', '^b']
+    """
+    if not isinstance(node, dict):
+        return []
+    patterns = [node.get("pattern"), *node.get("patternProperties", ())]
+    return [pattern for pattern in patterns if isinstance(pattern, str)]
+
+
+def backtracks(schema: Any) -> bool:
+    """Whether some pattern of a schema needs an engine that goes back.
+
+    >>> backtracks({"items": {"pattern": "^(a+)+$"}}), backtracks({"pattern": "^(?!a)"})
+    (False, True)
+    """
+    patterns = (pattern for node in nodes_of(schema) for pattern in patterns_of_node(node))
+    return not all(map(is_linear, patterns))
+
+
+def exploding_faults(schema: Any) -> list[SchemaFault]:
+    r"""Find patterns that need an engine that goes back, and may need exponential time.
+
+    >>> print(*exploding_faults({"items": {"pattern": r"^(a+)+\1$"}}))
+    /items: pattern that can take exponential time; let each part of the group ...
+    """
+    return [
+        SchemaFault(pointer(steps), "pattern that can take exponential time", UNAMBIGUOUS)
+        for steps, node in walk_schemas(schema)
+        if any(not is_linear(each) and explodes(each) for each in patterns_of_node(node))
+    ]
+
+
+@lru_cache(maxsize=1024)
+def explodes(pattern: str) -> bool:
+    """Whether a backtracking engine may need exponential time for a pattern.
+
+    >>> explodes("^(a+)+$"), explodes("^(a+,)+$")
+    (True, False)
+    """
+    for spelling, same in _SPELLINGS:
+        pattern = re.sub(spelling, same, pattern)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            parsed = _PARSER.parse(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return any(_ambiguous(body) for body in _repeated(parsed))
+
+
+def _repeated(items: Any) -> Iterator[Any]:
+    """The bodies of all repetitions without a small bound, at any depth."""
+    for operator, argument in items:
+        for inner in _inside(operator, argument):
+            if _is_repeat(operator) and argument[1] >= MANY:
+                yield inner
+            yield from _repeated(inner)
+
+
+def _inside(operator: Any, argument: Any) -> list[Any]:
+    """The parts of an item that are patterns themselves."""
+    name = str(operator)
+    if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
+        return [argument[2]]
+    if name == "SUBPATTERN":
+        return [argument[3]]
+    if name == "BRANCH":
+        return list(argument[1])
+    if name in {"ASSERT", "ASSERT_NOT"}:
+        return [argument[1]]
+    return [argument] if name == "ATOMIC_GROUP" else []
+
+
+def _is_repeat(operator: Any) -> bool:
+    return str(operator) in {"MAX_REPEAT", "MIN_REPEAT"}
+
+
+def _ambiguous(body: Any) -> bool:
+    """Whether a text of a repeated body can be cut into bodies in more than one way."""
+    items = list(_flat(body))
+    for place, (operator, argument) in enumerate(items):
+        others = items[:place] + items[place + 1 :]
+        if str(operator) == "BRANCH" and sum(not branch for branch in argument[1]) > 1:
+            return True  # equal alternatives: the parser takes out what they begin with
+        if str(operator) == "BRANCH" and not any(_needed(item) for item in others):
+            if _share([_single(branch) for branch in argument[1]]):
+                return True
+            if any(_ambiguous(branch) for branch in argument[1]):
+                return True
+        if _is_repeat(operator) and argument[1] >= MANY:
+            own = _single(argument[2]) or set(ALPHABET)
+            if all(own & _characters(item) for item in others if _needed(item)):
+                return True
+        if _may_vary((operator, argument)) and _begins_again((operator, argument), others):
+            return True
+    return False
+
+
+def _may_vary(item: tuple[Any, Any]) -> bool:
+    """Whether an item takes more or less, as `a?`, `a{1,2}` and the end of `a|aa`."""
+    operator, argument = item
+    if _is_repeat(operator):
+        return bool(argument[0] < argument[1])
+    return str(operator) == "BRANCH" and any(not branch for branch in argument[1])
+
+
+def _begins_again(item: tuple[Any, Any], others: list[tuple[Any, Any]]) -> bool:
+    """Whether what an item takes more could be the next body as well."""
+    needed = [other for other in others if _needed(other)]
+    if not needed:
+        return _is_repeat(item[0]) and _needed(item) and bool(_single(item[1][2]))
+    return len(needed) == 1 and bool(_characters(item) & _characters(needed[0]))
+
+
+def _flat(items: Any) -> Iterator[tuple[Any, Any]]:
+    """The items of a sequence, groups opened."""
+    for operator, argument in items:
+        if str(operator) == "SUBPATTERN":
+            yield from _flat(argument[3])
+        else:
+            yield operator, argument
+
+
+def _needed(item: tuple[Any, Any]) -> bool:
+    """Whether an item takes at least one character."""
+    operator, argument = item
+    if str(operator) in {"AT", "ASSERT", "ASSERT_NOT"}:
+        return False
+    return not (_is_repeat(operator) and argument[0] == 0)
+
+
+def _share(sets: list[set[str]]) -> bool:
+    return any(first & second for place, first in enumerate(sets) for second in sets[:place])
+
+
+def _single(body: Any) -> set[str]:
+    """The characters that a body of exactly one item can match; none for a longer body."""
+    items = list(_flat(body))
+    return _characters(items[0]) if len(items) == 1 else set()
+
+
+def _characters(item: tuple[Any, Any]) -> set[str]:
+    """The characters of Latin-1 that an item matches, or begins with."""
+    operator, argument = item
+    name = str(operator)
+    if name == "BRANCH":
+        return {
+            character
+            for branch in argument[1]
+            for character in _characters(next(_flat(branch), _NOTHING))
+        }
+    if _is_repeat(operator):
+        return _characters(next(_flat(argument[2]), _NOTHING))
+    if name not in {"LITERAL", "NOT_LITERAL", "IN", "ANY"}:
+        return set(ALPHABET)
+    compiled = _compiled(name, argument)
+    return {character for character in ALPHABET if compiled(character)}
+
+
+_NOTHING: Final = ("FAILURE", None)
+
+
+def _compiled(name: str, argument: Any) -> Any:
+    """A test of one character for one item of a parsed pattern."""
+    if name == "ANY":
+        return lambda character: character != "\n"
+    if name in {"LITERAL", "NOT_LITERAL"}:
+        return lambda character: (ord(character) == argument) == (name == "LITERAL")
+    negated = str(argument[0][0]) == "NEGATE"
+    members = argument[1:] if negated else argument
+    return lambda character: any(_matches(member, character) for member in members) != negated
+
+
+_CATEGORIES: Final = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}
+
+
+def _matches(member: tuple[Any, Any], character: str) -> bool:
+    operator, argument = member
+    if str(operator) == "RANGE":
+        return bool(argument[0] <= ord(character) <= argument[1])
+    if str(operator) == "LITERAL":
+        return bool(ord(character) == argument)
+    kind = str(argument).removeprefix("CATEGORY_")
+    negated = kind.startswith("NOT_")
+    match = re.match(_CATEGORIES.get(kind.removeprefix("NOT_"), "(?!)"), character)
+    return bool(match) != negated
