@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.schema import format_patterns
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.engine import matcher
+from toolhaft.schema.engine import is_linear, matcher
 from toolhaft.schema.format_patterns import PATTERNS, WORDS, format_words
 from toolhaft.schema.formats import FORMATS
 from toolhaft.schema.gate import gate_of
@@ -167,3 +167,20 @@ def test_the_gate_holds_text_to_its_format(name: str) -> None:
     assert gate.is_valid(right)
     assert [issue.message for issue in gate.issues("x")] == [f"expected {format_words(name)}"]
     assert not gate.is_valid(f"{right}\n")
+
+
+@pytest.mark.requirement("schema-backtracking")
+@pytest.mark.parametrize("pattern", [*WORDS, format_patterns.CLOCK])
+def test_no_pattern_of_ours_goes_back_in_a_text(pattern: str) -> None:
+    assert is_linear(pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_span"),
+    [
+        ("P1D", True), ("P1DT2H", True), ("-PT1M", True), ("PT1H2.5S", True), ("+PT0S", True),
+        ("P", False), ("PT", False), ("P1DT", False), ("P1W", False), ("PT1S2M", False),
+    ],
+)  # fmt: skip
+def test_a_span_has_days_or_a_time_of_them(text: str, is_span: bool) -> None:
+    assert matcher(format_patterns.SPAN)(text) is is_span

@@ -46,10 +46,10 @@ BOOLEAN_KEY: Final = "^(true|false)$"
 INTEGER_KEY: Final = "^-?(0|[1-9][0-9]*)$"
 NUMBER_KEY: Final = r"^-?(0|[1-9][0-9]{0,16})(\.[0-9]+)?([eE][+-]?(1?[0-9]{1,2}|2[0-8][0-9]))?$"
 DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-# RFC 3339, appendix A, without years, months and weeks: msgspec does not read them.
-SPAN: Final = r"^[+-]?P(?=[0-9T])([0-9]+D)?(T(?=[0-9])([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?$"
 _SECONDS: Final = r"[0-9]+(\.[0-9]+)?S"
 _HOURS: Final = f"T([0-9]+H([0-9]+M)?({_SECONDS})?|[0-9]+M({_SECONDS})?|{_SECONDS})"
+# RFC 3339, appendix A, without years, months and weeks: msgspec does not read them.
+SPAN: Final = f"^[+-]?P([0-9]+D({_HOURS})?|{_HOURS})$"
 _WEEKS: Final = "[0-9]+W([0-9]+D)?|[0-9]+D"
 _MONTHS: Final = "[0-9]+M([0-9]+W)?([0-9]+D)?"
 _DAYS: Final = f"([0-9]+Y({_MONTHS})?|[0-9]+Y({_WEEKS})|{_MONTHS}|{_WEEKS})"
