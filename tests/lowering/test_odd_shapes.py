@@ -110,6 +110,11 @@ NODES: dict[str, Any] = {
     "all of two references": {"allOf": [{"$ref": "#/$defs/node"}, {"$ref": "#/$defs/other"}]},
     "a reference with siblings": {"$ref": "#/$defs/other", "maxProperties": 3, "title": "Other"},
     "a reference that recurs, with siblings": {"$ref": "#/$defs/node", "description": "A node."},
+    "a reference that recurs with further requirements": {"$ref": "#/$defs/chain"},
+    "requirements beside a reference that recurs with them": {
+        "$ref": "#/$defs/chain",
+        "required": ["v"],
+    },
     "a list of itself by a union": {"$ref": "#/$defs/list"},
     "a definition that admits nothing": {
         "type": "object",
@@ -133,6 +138,14 @@ DEFS: dict[str, Any] = {
     "node": {
         "type": "object",
         "properties": {"next": {"$ref": "#/$defs/node"}, "m": {"additionalProperties": {}}},
+    },
+    "chain": {
+        "type": "object",
+        "properties": {
+            "v": {"type": "integer"},
+            "next": {"$ref": "#/$defs/chain", "required": ["v"]},
+        },
+        "additionalProperties": False,
     },
     "other": {"type": "object", "properties": {"o": {"type": "string"}}},
     "list": LIST_OF_ITSELF,
@@ -158,6 +171,10 @@ ROOTS: dict[str, Any] = {
         "not": {"required": ["z"]},
     },
     "a map at the root": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "a root that refers to the whole with further requirements": {
+        "type": "object",
+        "properties": {"inner": {"$ref": "#", "required": ["n"]}, "n": {"type": "null"}},
+    },
     "a root that refers to the whole": {
         "type": "object",
         "properties": {

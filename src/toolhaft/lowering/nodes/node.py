@@ -31,7 +31,7 @@ def lower_node(context: LoweringContext, node: Node, at: str) -> LoweredNode:
     """Lower a node with its annotations."""
     if not context.count_node():
         return lower_to_json_text(context, at, "$ref", "written as JSON text")
-    if isinstance(node, Mapping) and "allOf" in node:
+    if isinstance(node, Mapping) and ("allOf" in node or _has_siblings(node)):
         return references.lower_joined(context, node, at, lambda: _lower_flat(context, node, at))
     return _lower_flat(context, node, at)
 
@@ -48,7 +48,7 @@ def flatten(context: LoweringContext, node: Node, at: str, *, root: bool = False
     """Join `allOf`, and the siblings of a reference, into the node where they must be."""
     if isinstance(node, bool):
         return node
-    if "$ref" in node and any(key in ASSERTIONS and key != "$ref" for key in node):
+    if _has_siblings(node):
         siblings = {key: value for key, value in node.items() if key != "$ref"}
         parts = [{"$ref": node["$ref"]}, *siblings.pop("allOf", ())]
         return flatten(context, {**siblings, "allOf": parts}, at, root=root)
@@ -63,6 +63,11 @@ def flatten(context: LoweringContext, node: Node, at: str, *, root: bool = False
     for keyword, value in conjunction.left_over:
         hint(context, at, keyword, value)
     return joined
+
+
+def _has_siblings(node: Mapping[str, Any]) -> bool:
+    """Whether something is asserted beside a reference."""
+    return "$ref" in node and any(key in ASSERTIONS and key != "$ref" for key in node)
 
 
 def _can_keep_all_of(context: LoweringContext, node: Mapping[str, Any], at: str) -> bool:

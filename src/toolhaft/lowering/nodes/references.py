@@ -48,7 +48,7 @@ def _may_recur(context: LoweringContext, recurs: bool) -> bool:
 def lower_joined(
     context: LoweringContext, node: Mapping[str, Any], at: str, lower: Callable[[], LoweredNode]
 ) -> LoweredNode:
-    """Lower a node with `allOf`; a recursive one has no name to refer to, so it is given one."""
+    """Lower a node of several parts; a recursive one has no name, so it is given one."""
     text = jsontext.write(node)
     if text not in context.joining:
         context.joining.add(text)
@@ -58,7 +58,8 @@ def lower_joined(
             context.joining.discard(text)
     if context.trait("recursive references") is True and context.dialect.takes("$ref", "#"):
         return _lower_by_name(context, node, text, lower)
-    return lower_to_json_text(context, at, "allOf", _shape(context, node))
+    keyword = "allOf" if "allOf" in node else "$ref"
+    return lower_to_json_text(context, at, keyword, _shape(context, node))
 
 
 def _shape(context: LoweringContext, node: Any) -> str:
