@@ -43,6 +43,19 @@ IDENTITY = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
         (normalize("NFC", "Zoë-Müller"), normalize("NFD", "Zoë Müller")),
         ("Zoë-Müller", "zoemuller"),
         ("GB82 WEST 1234", "gb82west1234"),
+        (4111111111111234, f"{4111111111111234:x}"),
+        (4111111111111234, f"0o{4111111111111234:o}"),
+        (4111111111111234, f"{4111111111111234:#b}"),
+        (CARD, f"{4111111111111234:X}"),
+        ("4111 1111 1111 1234", f"{4111111111111234:#x}"),
+        ("0xdeadbeef", "3735928559"),
+        ("DEAD-BEEF", "3,735,928,559"),
+        (IDENTITY, str(UUID(IDENTITY).int)),
+        ("S3cret Token", b"S3cret Token".hex()),
+        ("S3cret Token", "UzNjcmV0IFRva2Vu"),
+        (1e21, "1000000000000000000000"),
+        ("٣٤٥٦٧٨٩٠", "34567890"),
+        (34567890, "٣٤٥٦٧٨٩٠"),
     ],
 )
 def test_a_value_in_another_form_is_masked(value: object, written: str) -> None:
@@ -57,6 +70,8 @@ def test_a_value_in_another_form_is_masked(value: object, written: str) -> None:
         ("order 12345 of 2 shops is gone", "54321"),
         ("use at most 5 of 7 or 9 in 24 h", "a 5 7"),
         ("4111 is no card", "4112-2222"),
+        ("the limit is 1000000 for a decade", 64),
+        ("65536 or 777777 would fit", "262143"),
     ],
 )
 def test_words_that_share_less_stay(message: str, value: object) -> None:

@@ -2,17 +2,19 @@
 
 A word of a message stays where it is nothing of the data, or where it also stands in the schema, in
 the description or in the author's code that refused. Where that cannot be told, it is hidden. A
-value that a validator wrote in another form, without its dashes or in groups, is known again by six
-of its letters and digits in a row.
+value that a validator wrote in another form, without its dashes, in groups or in another base, is
+known again by six of its letters and digits in a row.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
-from unicodedata import combining, normalize
+from unicodedata import combining, decimal, normalize
 
 from toolhaft.schema.document.walk import walk_schemas
 from toolhaft.schema.issues import reword_issue
@@ -28,6 +30,10 @@ FEWEST_PART: Final = 3
 FEWEST_SHARED: Final = 6
 # Words of at most so many characters may be the groups of one value: 4111 1111 1111 1111.
 LONGEST_GROUP: Final = 4
+# Numbers that are written in other bases: smaller ones have too few digits to be told from others.
+LEAST_NUMBER: Final = 1 << 20
+MOST_DIGITS: Final = 100
+BASES: Final = "dxob"
 MOST_ERRORS: Final = 50
 _NUMBER: Final = re.compile(r"[0-9]+")
 _WORD: Final = re.compile(r"\w+")
@@ -64,7 +70,8 @@ class _DataWords:
 
     def __init__(self, data: Any, known: frozenset[str]) -> None:
         self.known = known
-        self.texts = set(_texts(data))
+        self.parts = list(_parts(data))
+        self.texts = {text for part in self.parts for text in _texts(part)}
         self.all_texts = "\n".join(self.texts)
         self.numbers = {
             digits for text in self.texts if _is_number(text) for digits in _NUMBER.findall(text)
@@ -118,8 +125,10 @@ class _DataWords:
 
     @cached_property
     def all_letters(self) -> str:
-        """The letters and digits of each text, in lines."""
-        return "\n".join(map(_letters, self.texts))
+        """The letters and digits of each text, and of it in other bases, in lines."""
+        lines = {*map(_letters, self.texts)}
+        lines.update(form for part in self.parts for form in _other_bases(part))
+        return "\n".join(lines)
 
     def is_known(self, text: str) -> bool:
         """Whether all words of a text are known."""
@@ -127,18 +136,44 @@ class _DataWords:
 
 
 def _letters(text: str) -> str:
-    """Give the letters and digits of a text, without case and accents."""
+    """Give the letters and digits of a text, without case and accents, digits in ASCII."""
     if not text.isascii():
-        text = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+        folded = (letter for letter in normalize("NFKD", text) if not combining(letter))
+        text = "".join(str(decimal(letter, letter)) for letter in folded)
     return _MARKS.sub("", text).casefold()
+
+
+def _other_bases(part: Any) -> Iterator[str]:
+    """Give the bytes of a text in base 16 and 64, and a number in the bases that programs use.
+
+    >>> [*_other_bases(0xC0FFEE)]
+    ['12648430', 'c0ffee', '60177756', '110000001111111111101110']
+    """
+    if isinstance(part, str):
+        encoded = part.encode(errors="surrogatepass")
+        yield encoded.hex()
+        yield _letters(b64encode(encoded).decode())
+    elif isinstance(part, float):
+        yield _letters(f"{part:f}")
+    numbers = _numbers_in(part)
+    yield from (format(n, base) for n in numbers if n >= LEAST_NUMBER for base in BASES)
+
+
+def _numbers_in(part: Any) -> Iterator[int]:
+    """Give the whole numbers that a part may be read as; the digits of a text in either base."""
+    digits = _letters(str(part)).removeprefix("0x")
+    if len(digits) <= MOST_DIGITS:
+        for base in (10, 16) if isinstance(part, str) else (10,):
+            with suppress(ValueError):
+                yield int(digits, base)
 
 
 def _is_number(text: str) -> bool:
     return text[-1:].isdigit() and text.lstrip("-")[:1].isdigit()
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """Give every text that the data and its parts could be quoted as, without case."""
+def _parts(value: Any) -> Iterator[Any]:
+    """Give every key and every scalar of the data that says something."""
     queue = [value]
     while queue:
         part = queue.pop()
@@ -147,12 +182,17 @@ def _texts(value: Any) -> Iterator[str]:
         elif isinstance(part, list):
             queue += part
         elif part is not None and not isinstance(part, bool):
-            text = normalize("NFC", str(part)).casefold()
-            yield from (
-                {text, text.strip(), repr(part)[1:-1].casefold()} - {""}
-                if isinstance(part, str)
-                else {text}
-            )
+            yield part
+
+
+def _texts(part: Any) -> set[str]:
+    """Give every text that a part could be quoted as, without case."""
+    text = normalize("NFC", str(part)).casefold()
+    return (
+        {text, text.strip(), repr(part)[1:-1].casefold()} - {""}
+        if isinstance(part, str)
+        else {text}
+    )
 
 
 def words_of(schema: Any, *texts: str) -> frozenset[str]:
