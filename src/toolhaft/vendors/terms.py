@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.schema.document.places import parts
-from toolhaft.schema.engine import key_matcher
+from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.call_context import CONTEXT
@@ -178,7 +178,7 @@ def _step(places: Sequence[Terms], name: str | int) -> list[Terms]:
     if declared or any(name in terms.declared for terms in places):
         return declared
     members = [member for terms in places for member in terms.members]
-    return [inner for pattern, inner in members if pattern is None or key_matcher(pattern)(name)]
+    return [inner for pattern, inner in members if pattern is None or quick_matcher(pattern)(name)]
 
 
 def to_inner(places: Sequence[Terms], data: Any, path: Path, unsent: dict[Path, Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolhaft.imports.openapi.document import Document, Refused, as_object
 from toolhaft.imports.openapi.parts import parts_of
-from toolhaft.schema.engine import key_matcher
+from toolhaft.schema.engine import quick_matcher
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["drop_write_only"]
@@ -95,7 +95,7 @@ def _subs_at(part: Mapping[str, Any], key: str) -> Iterator[Any]:
 
 def _may_match(pattern: Any, key: str) -> bool:
     try:
-        return key_matcher(pattern)(key)
+        return quick_matcher(pattern)(key)
     except (SchemaRefused, ValueError, TypeError):  # no engine can decide it
         return True
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.schema.document.kinds import NAMES, constants_of, kind_of, names_of
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.engine import key_matcher
+from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
 
 __all__ = [
@@ -99,7 +99,7 @@ def _member(part: dict[str, Any], name: str) -> Iterator[Place]:
     matching = [
         Place(sub)
         for pattern, sub in part.get("patternProperties", {}).items()
-        if key_matcher(pattern)(name)
+        if quick_matcher(pattern)(name)
     ]
     if name in part.get("properties", ()):
         matching.append(Place(part["properties"][name], declared=True))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.engine import key_matcher
+from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _named(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[s
 
 
 def _matched(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
-    matchers = [key_matcher(pattern) for pattern in schemas]
+    matchers = [quick_matcher(pattern) for pattern in schemas]
     return (name for name in value if any(matches(name) for matches in matchers))
 
 

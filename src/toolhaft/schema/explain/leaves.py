@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from toolhaft.schema import shape
-from toolhaft.schema.backtracking import backtracks
 from toolhaft.schema.branches import types_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of
-from toolhaft.schema.engine import compiled
+from toolhaft.schema.engine import FEW_BACKTRACKS, compiled
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
 from toolhaft.schema.recursion import IN_PLACE
@@ -39,8 +38,7 @@ def part_test(root: Any, schema: dict[str, Any]) -> Fits:
 
 def leaf_test(schema: dict[str, Any]) -> Fits:
     """The engine's verdict on values of a schema; `never` where it is no leaf."""
-    is_leaf = _is_leaf(schema, levels=1) and not backtracks(schema)
-    return compiled(schema) if is_leaf else never
+    return compiled(schema, FEW_BACKTRACKS) if _is_leaf(schema, levels=1) else never
 
 
 def _is_leaf(schema: Any, levels: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.branches import declared_in
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
-from toolhaft.schema.engine import key_matcher
+from toolhaft.schema.engine import quick_matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import (
     another_key,
@@ -176,7 +176,7 @@ def _right_kind(child: Node) -> Kind | None:
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of keys that match a pattern."""
     required_names = frozenset(node.schema.get("required", ()))
-    children = [(key_matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
+    children = [(quick_matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for matches, child in children:
@@ -191,7 +191,7 @@ def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that neither `properties` nor `patternProperties` declare."""
     check_rest = rest_check(node, schema, node.schema.get("required", ()))
     declared = frozenset(node.schema.get("properties", ()))
-    patterns = [key_matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
+    patterns = [quick_matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         if declared.issuperset(value):
