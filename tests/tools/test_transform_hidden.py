@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 import attrs
 import pytest
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, TypeAdapter
+from typing_extensions import TypedDict
 
 from toolhaft import DefinitionError, Err, Ok, Toolset, schema_of, tool
 from toolhaft.spec import Failure, Issue, Success
@@ -242,6 +243,20 @@ def test_an_authors_words_are_told_in_the_names_that_are_shown() -> None:
     assert text.endswith("amount: amount of … is too much")
 
 
+@pytest.mark.requirement("transform-silent")
+@pytest.mark.parametrize(
+    ("hidden", "words", "told"),
+    [
+        ("7", "a must be below 7, not 70", "amount must be below …, not 70"),
+        ("acme-1", "a of ACME-1s is too much", "amount of …s is too much"),
+        (" ", "a is too much", "amount is too much"),
+    ],
+)
+def test_an_authors_words_do_not_quote_a_hidden_value(hidden: str, words: str, told: str) -> None:
+    ours = rejecting(words).transform(hide={"tenant": hidden}, rename={"a": "amount"})
+    assert ours.call_sync({"amount": 9}).text.endswith(f"amount: {told}")
+
+
 def named(text: str) -> str:
     if text == "bad":
         raise ValueError("no such tenant")
@@ -413,3 +428,62 @@ def test_a_recursion_asks_only_for_what_something_is_hidden_in() -> None:
     shown = ours.input_schema.json_schema()
     assert "required" not in shown["$defs"]["Forest"]
     assert value(ours.call_sync({"tree": {"trees": [{"leaves": [{}]}]}, "forest": {"a": {}}}))
+
+
+class Row(TypedDict):
+    tenant: str
+    next: NotRequired[Row | None]
+    filter: NotRequired[FilterDict]
+
+
+class FilterDict(TypedDict, total=False):
+    tenant: str
+    limit: int
+
+
+@pytest.mark.requirement("transform-applies")
+def test_nothing_is_made_for_what_may_be_absent() -> None:
+    @tool(input=Row, output=None)
+    def keep(row: Row) -> Any:
+        "Keep."
+        return row
+
+    ours = keep.transform(hide={"tenant": "acme", "filter.tenant": "inner"})
+    made: Any = {"tenant": "acme", "filter": {"tenant": "inner"}}
+    assert value(ours.call_sync({})) == made
+    assert value(ours.call_sync({"next": None})) == {**made, "next": None}
+    assert value(ours.call_sync({"next": {}})) == {**made, "next": made}
+    assert ours.input_schema.json_schema()["required"] == []
+
+
+def tree(default: Any) -> AnyTool:
+    """Give a tool of a recursive schema, whose list of further levels has a default."""
+    kids = {"type": "array", "items": {"$ref": "#"}, "default": default}
+    properties = {"tenant": {"type": "string"}, "kids": kids, "twin": {"$ref": "#"}}
+    given = {"type": "object", "properties": properties, "required": ["tenant"]}
+    made: AnyTool = tool(
+        lambda node: node, input=given, name="grow", description="Grow.", output=None
+    )
+    return made
+
+
+@pytest.mark.requirement("transform-applies")
+def test_a_default_that_holds_further_levels_is_filled_in_or_a_fault() -> None:
+    ours = tree([{"tenant": "all", "kids": []}]).transform(hide={"tenant": "acme"})
+    assert value(ours.call_sync({})) == {
+        "tenant": "acme", "kids": [{"tenant": "acme", "kids": []}],
+    }  # fmt: skip
+    with pytest.raises(DefinitionError) as error:
+        tree([{"tenant": "all"}]).transform(hide={"tenant": "acme"})
+    assert str(error.value) == (
+        "grow.parameters.kids.kids: its default has an object for which the same default applies "
+        "again; give it a default without such an object"
+    )
+
+
+@pytest.mark.requirement("transform-applies")
+def test_a_new_default_of_null_applies_where_something_further_inside_is_hidden() -> None:
+    made = taking(list[Filter] | None, [Filter()])
+    ours = made.transform(hide=HIDE, defaults={"filter": None})
+    assert value(ours.call_sync({})) is None
+    assert schema(ours)["default"] is None

@@ -17,10 +17,11 @@ from toolhaft.schema.marks import merged_marks
 from toolhaft.tools.changes import Changes, Split
 from toolhaft.tools.derived_document import ROOT_ORIGIN, DerivedDocument, origin_of, target_of
 from toolhaft.tools.derived_node import Active, Derived, Misfit, NodeDerivation, Place, shown_data
-from toolhaft.vendors.terms import Terms
+from toolhaft.vendors.terms import Terms, is_endless
 
 __all__ = ["Derivation"]
 
+ENDLESS: Final = "its default has an object for which the same default applies again"
 NESTED: Final = "name a parameter of an object, of an optional one or of a list of them"
 
 
@@ -40,6 +41,7 @@ class Derivation:
         self.listed: dict[str, tuple[str, list[str]]] = {}
         self.name_faults: list[UnnamedFault] = []
         self.value_faults: list[UnnamedFault] = []
+        self.late_fills: list[tuple[Terms, str, str]] = []
         self.known: dict[Any, tuple[str, Terms]] = {}
 
     def derive(self) -> Derived:
@@ -47,7 +49,13 @@ class Derivation:
         # Every reference leads to what may have changed.
         active: Active = {ROOT_ORIGIN: ()} if self.document.has_references else {}
         node, terms = self.derive_node(self.document.body, self.changes, Place(active))
-        return self.document.finish(node), terms
+        schema = self.document.finish(node)
+        self.value_faults += (
+            UnnamedFault(f"parameters.{path}", ENDLESS, "give it a default without such an object")
+            for filling, name, path in self.late_fills
+            if is_endless(filling, name)
+        )
+        return schema, terms
 
     def unknown_faults(self) -> Iterator[UnnamedFault]:
         """Find the changes that no place takes."""

@@ -25,6 +25,7 @@ __all__ = ["Active", "Derived", "Misfit", "NodeDerivation", "Place", "shown_data
 
 NO_NAMES: Final = "write the schema of the arguments as one object with properties"
 UNKNOWN: Final = object()
+NOTHING: Final = object()
 LISTED: Final = ("examples", "enum")
 DATA: Final = ("default", "const", *LISTED)
 
@@ -158,22 +159,27 @@ class NodeDerivation:
         if terms.is_needed:
             node = self.settle_null(node, terms)
         if name in self.defaults:
-            filled = self.document.show(terms, self.defaults.pop(name))
-            node = {**node, "default": filled}
+            node = {**node, "default": self.document.show(terms, self.defaults[name])}
         elif name in self.node.get("required", ()):
             return node
         filled = self.fill_of(name, node, terms)
+        if filled is NOTHING:
+            return node
+        self.defaults.pop(name, None)
         # What is written at the end can only be checked then, and is of the class's own making.
-        is_late = bool(filled) and self.document.is_waiting(terms)
+        is_waiting = self.document.is_waiting(terms)
+        is_late = bool(filled) and is_waiting
         if filled is not UNKNOWN and (is_late or self.document.takes(node, filled)):
             self.terms.fills[name] = filled
-        elif filled is not None:
+            if is_waiting:
+                self.derivation.late_fills.append((self.terms, name, f"{self.place.prefix}{name}"))
+        else:
             self.required.append(name)
             node = {word: value for word, value in node.items() if word != "default"}
         return node
 
     def fill_of(self, name: str, node: Any, terms: Terms) -> Any:
-        """Give what is read where a property is absent; None where nothing is."""
+        """Return what is read if a property is absent: data, `NOTHING`, or `UNKNOWN` data."""
         default = node.get("default") if isinstance(node, dict) else None
         if default is not None:
             return default
@@ -181,7 +187,7 @@ class NodeDerivation:
         has_default = isinstance(original, dict) and "default" in original
         if not has_default and self.derivation.is_filled(name, self.place.prefix):
             return UNKNOWN
-        return {} if terms.is_needed else None
+        return {} if terms.is_needed else NOTHING
 
     def settle_null(self, node: Any, terms: Terms) -> Any:
         """Make an object of null where there must be one, or take no null."""

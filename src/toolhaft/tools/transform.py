@@ -25,6 +25,7 @@ from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.derived import Derived
 from toolhaft.vendors.fields import field_keys, without_fields
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
+from toolhaft.vendors.parameters import ParametersAdapter
 
 __all__ = ["Transform"]
 
@@ -80,4 +81,5 @@ def _filled(adapter: Adapter[Any]) -> Callable[[str, str], bool]:
     names = {key.key for key in keys if key.default}
     if isinstance(adapter, Derived):
         names |= adapter.renamed
-    return lambda name, prefix: name in names or not prefix
+    own = base.defaults if isinstance(base, ParametersAdapter) else frozenset[str]()
+    return lambda name, prefix: name in names or (not prefix and name in own)

@@ -8,7 +8,7 @@ of that one are renamed back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -22,6 +22,8 @@ from toolhaft.vendors.terms import Terms, Unfit, is_hidden, outer_path, to_inner
 __all__ = ["Derived"]
 
 HIDDEN = "…"
+# A longer text of a hidden value is masked inside words too.
+LONGEST_WORD = 2
 
 
 class Derived(DelegatingAdapter):
@@ -105,8 +107,7 @@ class Derived(DelegatingAdapter):
             raise Unfit(f"{where}: the value that the tool was derived with: {message}")
         if issue.code == "extra":
             message = "unknown"  # the message would list names that the model does not know
-        for text in (text for value in unsent.values() for text in _texts(value)):
-            message = message.replace(text, HIDDEN) if len(text) > 1 else message
+        message = _without(message, {text for value in unsent.values() for text in _texts(value)})
         message = self._not_shown.sub(lambda match: self.words[match[0]] or HIDDEN, message)
         return reword_issue(move_issue(issue, outer_path([self.terms], path)), message)
 
@@ -121,6 +122,15 @@ class Derived(DelegatingAdapter):
             for path, check in self.inner.unexpressed_checks()
             if not is_hidden([self.terms], path)
         ]
+
+
+def _without(message: str, texts: Iterable[str]) -> str:
+    """Mask texts in a message, short ones as whole words."""
+    for text in sorted(filter(str.strip, texts), key=len, reverse=True):
+        written = re.escape(text)
+        pattern = written if len(text) > LONGEST_WORD else rf"(?<!\w){written}(?!\w)"
+        message = re.sub(pattern, HIDDEN, message, flags=re.IGNORECASE)
+    return message
 
 
 def _texts(value: Any) -> Iterator[str]:

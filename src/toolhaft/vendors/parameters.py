@@ -179,6 +179,11 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         foreign = (adapter.fields for adapter in self._foreign.values())
         return dict(ChainMap(*map(dict, (self._whole.fields, *foreign))))
 
+    @property
+    def defaults(self) -> frozenset[str]:
+        """The names of the parameters that have a default, which the schema may not have."""
+        return frozenset(each.name for each in self._parameters if each.default is not NO_DEFAULT)
+
     def _engine_type(self, parameter: Parameter) -> Any:
         return (
             Any if parameter.name in self._foreign else translate_annotation(parameter.annotation)

@@ -22,7 +22,7 @@ from toolhaft.vendors.call_context import CONTEXT
 from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["Factory", "Form", "Terms", "Unfit", "to_inner", "to_outer"]
-__all__ += ["is_hidden", "outer_path"]
+__all__ += ["is_endless", "is_hidden", "outer_path"]
 
 Side: TypeAlias = Literal["inner", "outer"]
 
@@ -215,6 +215,36 @@ def to_inner(places: Sequence[Terms], data: Any, path: Path, unsent: dict[Path, 
         added[name] = factory.value((*path, name))
     unsent.update({(*path, name): value for name, value in added.items()})
     return inner | added
+
+
+def is_endless(terms: Terms, name: str) -> bool:
+    """Check whether what is filled in for a name has objects in which it is filled in again."""
+    seen: list[tuple[Terms, str]] = []
+    queue = [(terms, name)]
+    while queue:
+        outer, filled = queue.pop()
+        for found in _filled_in(_step([outer], filled), outer.fills[filled]):
+            if found == (terms, name):
+                return True
+            if found not in seen:
+                seen.append(found)
+                queue.append(found)
+    return False
+
+
+def _filled_in(places: Sequence[Terms], data: Any) -> Iterator[tuple[Terms, str]]:
+    """Yield the terms and names of what is filled in for data of the model's, not what is in it."""
+    here = _holding(places, data, "outer")
+    if isinstance(data, list):
+        for at, item in enumerate(data):
+            yield from _filled_in(_step(here, at), item)
+    elif isinstance(data, dict):
+        names: dict[str, str] = _merged(terms.names for terms in here)
+        sent = {str(names.get(name, name)): value for name, value in data.items()}
+        for name, value in sent.items():
+            yield from _filled_in(_step(here, name), value)
+        for terms in here:
+            yield from ((terms, name) for name in terms.fills if name not in sent)
 
 
 def to_outer(places: Sequence[Terms], data: Any) -> Any:
