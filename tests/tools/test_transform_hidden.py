@@ -487,3 +487,46 @@ def test_a_new_default_of_null_applies_where_something_further_inside_is_hidden(
     ours = made.transform(hide=HIDE, defaults={"filter": None})
     assert value(ours.call_sync({})) is None
     assert schema(ours)["default"] is None
+
+
+class Box(BaseModel):
+    tenant: str = "everybody"
+    left: Box | None = None
+    right: Box | None = None
+    boxes: list[Box] = []
+
+
+@pytest.mark.requirement("transform-applies")
+def test_paths_that_pass_a_recursion_in_turn_apply_where_they_lead() -> None:
+    ours = taking(Box, Box()).transform(
+        hide={"filter.left.right.tenant": "lr", "filter.right.right.tenant": "rr"}
+    )
+    given = value(ours.call_sync({}))
+    assert [given["left"]["right"]["tenant"], given["right"]["right"]["tenant"]] == ["lr", "rr"]
+    sent: Any = {"left": {"left": {"right": {}}, "right": {"left": {"right": {}}}}}
+    left = value(ours.call_sync({"filter": sent}))["left"]
+    inner = [left["left"], left["right"], left["left"]["right"], left["right"]["left"]["right"]]
+    assert [box["tenant"] for box in inner] == ["everybody", "lr", "lr", "lr"]
+
+
+@pytest.mark.requirement("transform-applies")
+@pytest.mark.parametrize("sent", [{}, {"filter": {}}, {"filter": {"left": None}}])
+def test_what_a_first_transform_makes_has_what_a_second_one_hides(sent: Any) -> None:
+    once = taking(Box, Box()).transform(hide={"filter.left.right.tenant": "inner"})
+    ours = once.transform(hide={"filter.tenant": "outer"})
+    left = value(ours.call_sync(sent))["left"]
+    assert [left["tenant"], left["right"]["tenant"]] == ["outer", "inner"]
+    assert "tenant" not in json.dumps(ours.input_schema.json_schema())
+
+
+@pytest.mark.requirement("transform-applies")
+def test_paths_that_make_ever_more_kinds_of_levels_are_a_fault() -> None:
+    sides = ("left", "right", "boxes")
+    paths = [f"filter.{one}.{two}.{three}" for one in sides for two in sides for three in sides]
+    hide = {f"{path}.tenant": path for path in paths}
+    with pytest.raises(DefinitionError) as error:
+        taking(Box).transform(hide=hide)
+    assert str(error.value) == (
+        "find.parameters: the changes make more than 32 kinds of objects of one definition; "
+        "write shorter paths: each applies at every level of a recursion"
+    )

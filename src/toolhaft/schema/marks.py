@@ -17,6 +17,7 @@ with the node through references, unions and inlining; they never leave the libr
 | `json_text` | texts | the text holds JSON, of `contentSchema` |
 | `typed_keys` | objects | keys of a map are read as what `propertyNames` says; False: as they are |
 | `origin` | of a derived tool | where the level of a recursion stood first |
+| `made` | of a derived tool | an object is made if the value is absent or null |
 | `key_changes` | objects | how keys of a map that are text are changed, by `map_keys.KEY_CHANGES` |
 """
 

@@ -24,17 +24,22 @@ OPTIONS: Final = tuple(EXAMPLES)
 
 
 class Change(NamedTuple):
-    """One change to the parameter at a path, seen from some object, and where it was written."""
+    """One change to the parameter at a path, seen from some object, and where it was written.
+
+    `passed` are the origins of the levels that it was inherited from: a further level of those need
+    not be there.
+    """
 
     option: str
     path: str
     value: Any
     where: str
+    passed: frozenset[str] = frozenset()
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self) -> tuple[str, str, int, frozenset[str]]:
         """What makes it another change than one of the same place."""
-        return self.option, self.path, id(self.value)
+        return self.option, self.path, id(self.value), self.passed
 
 
 Changes: TypeAlias = tuple[Change, ...]

@@ -6,6 +6,7 @@ at each level of a recursion.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from toolhaft.definition.signature import UnnamedFault
 from toolhaft.schema.document.references import beside_reference, ref_to
 from toolhaft.schema.inline import ANNOTATIONS
 from toolhaft.schema.marks import merged_marks
+from toolhaft.tools.assembly import AssemblyFailed
 from toolhaft.tools.changes import Changes, Split
 from toolhaft.tools.derived_document import ROOT_ORIGIN, DerivedDocument, origin_of, target_of
 from toolhaft.tools.derived_node import Active, Derived, Misfit, NodeDerivation, Place, shown_data
@@ -22,6 +24,9 @@ from toolhaft.vendors.terms import Terms, is_endless
 __all__ = ["Derivation"]
 
 ENDLESS: Final = "its default has an object for which the same default applies again"
+# How many definitions may be derived of one: paths through recursions may make ever more.
+MOST_KINDS: Final = 32
+TOO_MANY: Final = "write shorter paths: each applies at every level of a recursion"
 NESTED: Final = "name a parameter of an object, of an optional one or of a list of them"
 
 
@@ -41,6 +46,7 @@ class Derivation:
         self.listed: dict[str, tuple[str, list[str]]] = {}
         self.name_faults: list[UnnamedFault] = []
         self.value_faults: list[UnnamedFault] = []
+        self.kinds: Counter[str] = Counter()
         self.late_fills: list[tuple[Terms, str, str]] = []
         self.known: dict[Any, tuple[str, Terms]] = {}
 
@@ -92,52 +98,85 @@ class Derivation:
     def _derive_level(self, node: dict[str, Any], changes: Changes, place: Place) -> Derived:
         """Derive one level of what may recur: the changes of the levels around it hold too."""
         origin = origin_of(node)
-        inherited = place.active.get(origin, ())
-        merged = {(change.option, change.path): change for change in (*inherited, *changes)}
-        held = tuple(merged.values())
-        lasting = tuple(change for change in held if self.document.has_path(node, change.path))
-        place = place._replace(active={**place.active, origin: lasting})
+        held = _merged(place.active.get(origin, ()), changes)
+        lasting = [
+            change._replace(passed=change.passed | {origin}) for change in self._lasting(node, held)
+        ]
+        place = place._replace(active={**place.active, origin: tuple(lasting)})
         shown, terms = NodeDerivation(self, node, held, place).derive()
-        # A further level of a recursion need not be there.
-        is_asked = any(change.option == "hide" for change in changes)
+        is_asked = any(
+            change.option == "hide" and origin not in change.passed for change in changes
+        )
         return shown, terms if is_asked or terms.is_same else Terms(parts=[terms])
+
+    def _lasting(self, node: Any, changes: Changes) -> Changes:
+        """Return the changes that lead somewhere from a node."""
+        return tuple(change for change in changes if self.document.has_path(node, change.path))
 
     def _derive_reference(self, node: dict[str, Any], changes: Changes, place: Place) -> Derived:
         """Derive what a reference leads to: in its place, or as a definition that may recur."""
-        ref, beside = node["$ref"], beside_reference(node)
-        target = self.document.target(ref)
-        inherited = {change.key for change in place.active.get(origin_of(target), ())}
-        if all(change.key in inherited for change in changes):
-            return self._derive_definition(ref, beside, place)
-        return self.derive_node(_expand(target, beside), changes, place)
+        target = self.document.target(node["$ref"])
+        if changes and origin_of(target) not in place.active:
+            return self.derive_node(_expand(target, beside_reference(node)), changes, place)
+        return self._derive_definition(node["$ref"], beside_reference(node), changes, place)
 
-    def _derive_definition(self, ref: str, beside: dict[str, Any], place: Place) -> Derived:
+    def _derive_definition(
+        self, ref: str, beside: dict[str, Any], changes: Changes, place: Place
+    ) -> Derived:
         """Derive a definition once for all references that the same changes hold for."""
-        held = [
-            (origin, *(change.key for change in others)) for origin, others in place.active.items()
-        ]
-        key = (target_of(ref), frozenset(held))
+        target = self.document.target(ref)
+        held = _merged(place.active.get(origin_of(target), ()), changes)
+        lasting = self._lasting(target, held)
+        key = _state(target_of(ref), {**place.active, origin_of(target): lasting})
         if key not in self.known:
             self.known[key] = name, terms = self.document.new_name(target_of(ref)), Terms()
-            inside = Place(place.active, place.prefix, is_branch=place.is_branch)
-            hides = any(
-                change.option == "hide"
-                for origin in self.document.origins(ref)
-                for change in place.active.get(origin, ())
-            )
+            self._count(target_of(ref))
             try:
-                with self.document.writing(name, terms, hides=hides):
-                    derived, own = self.derive_node(self.document.target(ref), (), inside)
+                self._write_definition(name, ref, changes, place, terms)
             except Misfit:
                 del self.known[key]
                 raise
-            self.document.definitions[name] = derived
-            terms.parts.append(own)
         name, terms = self.known[key]
-        shown, more = self.derive_node(beside, (), place)
-        around = Terms(parts=[terms] if more.is_same else [terms, more])
+        place = place._replace(outer=place.outer | self.document.names_in(target))
+        shown, more = self.derive_node(beside, held, place)
+        around = Terms(parts=[terms] if more.is_same else [terms, more], is_needed=terms.is_needed)
         shown = {**shown, **shown_data(self.document, beside, around)}
         return {"$ref": ref_to(("$defs", name)), **shown}, around
+
+    def _count(self, target: str) -> None:
+        self.kinds[target] += 1
+        if self.kinds[target] > MOST_KINDS:
+            reason = f"the changes make more than {MOST_KINDS} kinds of objects of one definition"
+            raise AssemblyFailed([UnnamedFault("parameters", reason, TOO_MANY)])
+
+    def _write_definition(
+        self, name: str, ref: str, changes: Changes, place: Place, terms: Terms
+    ) -> None:
+        target = self.document.target(ref)
+        inherited = (place.active.get(origin, ()) for origin in self.document.origins(ref))
+        hides = any(
+            change.option == "hide" and self.document.has_path(target, change.path)
+            for change in changes
+        ) or any(change.option == "hide" for held in inherited for change in held)
+        inside = Place(place.active, place.prefix, is_branch=place.is_branch)
+        with self.document.writing(name, terms, hides=hides):
+            derived, own = self.derive_node(target, changes, inside)
+        self.document.definitions[name] = derived
+        terms.parts.append(own)
+        terms.is_needed = own.is_needed
+
+
+def _merged(inherited: Changes, changes: Changes) -> Changes:
+    """Join the changes of the levels around a node and its own, which come first."""
+    return tuple(
+        {(change.option, change.path): change for change in (*inherited, *changes)}.values()
+    )
+
+
+def _state(target: str, active: Active) -> tuple[Any, ...]:
+    """Return what the derivation of a target depends on."""
+    held = [(at, *(change.key for change in changes)) for at, changes in active.items() if changes]
+    return target, frozenset(held)
 
 
 def _expand(definition: Any, beside: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
+from toolhaft.schema.document.places import parts
 from toolhaft.schema.document.reference_graph import DEFINITIONS
 from toolhaft.schema.document.references import (
     has_references,
@@ -95,6 +96,11 @@ class DerivedDocument:
                 found |= {origin_of(node) for node in nodes}
                 waiting += references_in(self.target(ref))
         return found
+
+    def names_in(self, node: Any) -> frozenset[str]:
+        """Return the names that any part of a node declares."""
+        every = parts(self.root, node)
+        return frozenset(name for part in every for name in part.get("properties", ()))
 
     def has_path(self, node: Any, path: str) -> bool:
         """Whether a path leads from a node to a property: through lists, maps and branches too."""

@@ -10,8 +10,7 @@ from toolhaft import vendors
 from toolhaft.definition import names
 from toolhaft.definition.signature import UnnamedFault, takes_positional
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
-from toolhaft.schema.document.places import parts
-from toolhaft.schema.marks import MARK, marks_of
+from toolhaft.schema.marks import MARK, marks_of, merged_marks
 from toolhaft.schema.renamed_keywords import Unreadable, rename_keywords
 from toolhaft.schema.without_null import takes_null, without_null
 from toolhaft.tools.changes import Change, Changes, Split, values_of
@@ -130,8 +129,7 @@ class NodeDerivation:
 
     def instance_changes(self) -> Changes:
         """Give the changes of properties of the value, whichever part of it declares them."""
-        every = parts(self.document.root, self.node)
-        known = self.declared_around.union(*(part.get("properties", ()) for part in every))
+        known = self.declared_around | self.document.names_in(self.node)
         return tuple(change for change in self.changes if change.path in known)
 
     def derive_properties(self, _: str, properties: Any) -> Any:
@@ -156,13 +154,14 @@ class NodeDerivation:
         if not self.derivation.hides_something or not terms.hides_any(self.document.hiding):
             return node
         self.terms.is_needed |= terms.is_needed
-        if terms.is_needed:
+        is_needed = self.is_needed(self.properties[name], terms)
+        if is_needed:
             node = self.settle_null(node, terms)
         if name in self.defaults:
             node = {**node, "default": self.document.show(terms, self.defaults[name])}
         elif name in self.node.get("required", ()):
             return node
-        filled = self.fill_of(name, node, terms)
+        filled = self.fill_of(name, node, is_needed=is_needed)
         if filled is NOTHING:
             return node
         self.defaults.pop(name, None)
@@ -171,6 +170,7 @@ class NodeDerivation:
         is_late = bool(filled) and is_waiting
         if filled is not UNKNOWN and (is_late or self.document.takes(node, filled)):
             self.terms.fills[name] = filled
+            node = _marked_made(node) if is_needed else node
             if is_waiting:
                 self.derivation.late_fills.append((self.terms, name, f"{self.place.prefix}{name}"))
         else:
@@ -178,7 +178,12 @@ class NodeDerivation:
             node = {word: value for word, value in node.items() if word != "default"}
         return node
 
-    def fill_of(self, name: str, node: Any, terms: Terms) -> Any:
+    def is_needed(self, original: Any, terms: Terms) -> bool:
+        """Whether there is an object at a place, made of hidden values if the model sends none."""
+        is_made = "made" in marks_of(original) and terms.hides_any(self.document.hiding)
+        return terms.is_needed or is_made
+
+    def fill_of(self, name: str, node: Any, *, is_needed: bool) -> Any:
         """Return what is read if a property is absent: data, `NOTHING`, or `UNKNOWN` data."""
         default = node.get("default") if isinstance(node, dict) else None
         if default is not None:
@@ -187,7 +192,7 @@ class NodeDerivation:
         has_default = isinstance(original, dict) and "default" in original
         if not has_default and self.derivation.is_filled(name, self.place.prefix):
             return UNKNOWN
-        return {} if terms.is_needed else NOTHING
+        return {} if is_needed else NOTHING
 
     def settle_null(self, node: Any, terms: Terms) -> Any:
         """Make an object of null where there must be one, or take no null."""
@@ -196,7 +201,7 @@ class NodeDerivation:
         others = without_null(node)
         if self.document.takes(others, {}):
             terms.makes_object = True
-            return node
+            return _marked_made(node)
         return others
 
     def derive_contents(self, word: str, value: Any) -> Any:
@@ -222,7 +227,7 @@ class NodeDerivation:
 
     def derive_content(self, sub: Any) -> Derived:
         node, terms = self.derivation.derive_node(sub, self.split.rest, self.inside())
-        return (self.settle_null(node, terms) if terms.is_needed else node), terms
+        return (self.settle_null(node, terms) if self.is_needed(sub, terms) else node), terms
 
     def derive_union(self, _: str, forms: list[Any]) -> list[Any]:
         """Derive the forms that take the hidden values; one of them must."""
@@ -392,6 +397,11 @@ class NodeDerivation:
             node[MARK] = facts
         else:
             node.pop(MARK, None)
+
+
+def _marked_made(node: Any) -> Any:
+    """Mark what is made if it is absent or null, so that a further transform completes it."""
+    return {**node, **merged_marks(node, {MARK: {"made": True}})}
 
 
 def _with_context(factory: Any) -> Callable[[Any], Any]:
