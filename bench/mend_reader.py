@@ -208,7 +208,7 @@ def _paths(place: str, names: _Names) -> tuple[Path, ...]:
 
 def _keys_alike(path: Path, words: str) -> tuple[Path, str] | None:
     """Give the object and the pattern where words name keys that match one."""
-    if words.endswith(", or another"):
+    if words.endswith(" or any other"):
         return path, ""
     found = re.search(r"keys (?:that|must) match ([^ ,;)]+)", words)
     return found and (path[:-1] if words.startswith("unknown") else path, found[1])
@@ -283,12 +283,12 @@ def _paths_of(data: Any, path: Path = ()) -> Iterator[Path]:
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
     """Give the places that an issue says to change."""
-    meant = re.findall(r"did you mean (?:the key )?([^?]+)\?|send it in (.+)$", words)
+    meant = re.findall(r"did you mean (?:the key )?([^?]+)\?|send inside (.+)$", words)
     meant = [name for pair in meant for name in pair if name]
     if words.startswith(("unknown", "send its members", "did you mean the key")):
         return (path, *_siblings(path[:-1], meant, names), *_members(path, words, names))
     reasons = _siblings(path[:-1], re.findall(r"because (.+?) is (?:not )?\S", words), names)
-    if found := re.search(r": leave out \d+ of (?:\d+ undeclared(?:, )?)?(.*)", words):
+    if found := re.search(r": leave out \d+ of (.*)", words):
         undeclared = names.undeclared_at(path) if "undeclared" in words else []
         keys = [*undeclared, *_known(found[1].split(", "), path, names)]
         return tuple((*path, key) for key in keys)
@@ -316,7 +316,7 @@ def _listed_keys(words: str) -> list[str]:
     if found := re.match(r"leave out (?:one of )?(.+?)(?:, because .*)?$", words):
         return found[1].split(", ")
     if found := re.search(r"such as (.+)$", words):
-        return found[1].split(", ")
+        return re.split(r", | or ", found[1])
     if words.startswith("send"):
         listed = [
             each for braces in re.findall(r"\{([^}]*)\}", words) for each in braces.split(", ")

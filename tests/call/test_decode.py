@@ -146,11 +146,18 @@ def test_text_that_merely_stops_is_truncated(raw: Any) -> None:
         (b"{'a':'\xff'}", "not UTF-8 at byte 7"),
         (b"\xef\xbb\xbf{}", "not JSON: starts with a byte order mark at line 1 column 1"),
         ('{"a":1e400}', "number too large"),
-        ('{"a":1,"a":2}', "key written twice at line 1 column 12"),
     ],
 )
 def test_text_that_is_neither_is_refused_as_json(raw: Any, message: str) -> None:
     assert refused(raw) == ("invalid_input", Issue(message, (), "json"))
+
+
+@pytest.mark.requirement("decode-duplicate-keys")
+def test_a_key_that_is_written_twice_is_located() -> None:
+    issue = Issue("key written twice at line 1 column 12", ("a",), "json")
+    assert refused('{"a":1,"a":2}') == ("invalid_input", issue)
+    issue = Issue("key written twice at line 1 column 20", ("a", 0, "b"), "json")
+    assert refused('"{\\"a\\":[{\\"b\\":\\"c\\",\\"b\\":2}]}"') == ("invalid_input", issue)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolhaft.jsonio.jsontext import MAX_BYTES, JsonSyntaxError, read, read_partial, write
+from toolhaft.spec import Path
 
 scalars = (
     st.none()
@@ -115,18 +116,20 @@ def test_a_fault_says_what_and_where_and_is_not_truncation(text: str, message: s
 
 @pytest.mark.requirement("decode-duplicate-keys")
 @pytest.mark.parametrize(
-    "text",
+    ("text", "path"),
     [
-        '{"amount":1,"amount":2}',
-        '{"amount":1,"\\u0061mount":2}',
-        '{"opts":{"to":"s3cret","to":"x"}}',
-        '[{"a":1,"b":{"c":[],"c":{}}}]',
-        '{"":1,"":1}',
+        ('{"amount":1,"amount":2}', ("amount",)),
+        ('{"amount":1,"\\u0061mount":2}', ("amount",)),
+        ('{"opts":{"to":"s3cret","to":"x"}}', ("opts", "to")),
+        ('[{"a":1,"b":{"c":[],"c":{}}}]', (0, "b", "c")),
+        ('{"":1,"":1}', ("",)),
+        ('{"a": ["{\\"", {}, [0,\n {"é": 1,\n "é" : 2}]]}', ("a", 2, 1, "é")),
     ],
 )
-def test_a_key_written_twice_is_refused(text: str) -> None:
+def test_a_key_written_twice_is_refused_and_located(text: str, path: Path) -> None:
     found = fault(text)
-    assert found.message.startswith("key written twice at line 1 column ")
+    assert found.path == path
+    assert found.message.startswith("key written twice at line ")
     assert "to" not in found.message.replace("written", "")
 
 

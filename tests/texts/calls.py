@@ -1,4 +1,4 @@
-"""Wrong calls of the ten tools: a call is data, or the text that a model sent."""
+"""Wrong calls of the twelve tools: a call is data, or the text that a model sent."""
 
 from __future__ import annotations
 
@@ -190,6 +190,39 @@ CALLS: Mapping[str, Sequence[Any]] = {
         {**SERVICE, "probe": None},
         {"probe": {"url": "/health"}},
         {"probe": {"path": "/health"}, **dict.fromkeys(("cpu", "memory"), "1 GB")},
+    ],
+    "route": [
+        {"stops": [[48.2], [47.1, 15.4]]},
+        {"stops": "48.2, 16.4"},
+        {"stops": [[48.2, 16.4, 180]]},
+        {"stops": [48.2, 16.4]},
+        {"stops": [["48.2N", 16.4]]},
+        {"leg": [1]},
+        {"leg": ["one", 1]},
+        {"leg": "one to Graz"},
+        {"rates": {"EUR": "high"}},
+        {"rates": {"EUR": 1, "USD": None}},
+        {"rates": "high"},
+        {"rates": ["high"]},
+        {"groups": {"a": "b"}},
+        {"groups": "a: b"},
+        {"when": "soon"},
+        {"when": "2026-02-30"},
+        {"when": {"days": 3}},
+        {"when": {"nights": "three"}},
+        {"when": 5},
+        {"until": "never"},
+        {"until": "2026-13-01"},
+        {"until": 20260131},
+        {"days": "2026-01-31"},
+        {"days": ["2026-01-31", "monday"]},
+        {"tags": "new"},
+        {"tags": [1.5]},
+        {"grid": [1, 2]},
+        {"grid": "1 2"},
+        '{"rates": {"EUR": 1, "EUR": 2}}',
+        '{"leg": [1, "a"], "leg": [2, "b"]}',
+        '{"when": {"nights": 1, "nights": 2}}',
     ],
 }
 

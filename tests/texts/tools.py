@@ -1,4 +1,4 @@
-"""Ten tools, each as every vendor says it, and the reason where a vendor cannot."""
+"""Twelve tools, each as every vendor says it, and the reason where a vendor cannot."""
 
 from __future__ import annotations
 
@@ -419,7 +419,7 @@ def _in_order(start: str, end: str) -> None:
     if end <= start:
         raise ValueError("end must be after start")
     if start == "never":
-        raise ValueError(f"{start} is no day; end is {end}")
+        raise ValueError(f"{start} is not a day; end is {end}")
 
 
 class BookModel(Closed):
@@ -477,6 +477,25 @@ SERVICE: dict[str, Any] = {
     "not": {"required": ["name", "probe"]},
 }
 
+# ------------------------------------------------------- 12 route: unions of maps, tuples and dates
+
+
+class StayModel(Closed):
+    nights: int
+
+
+class RouteModel(Closed):
+    stops: list[tuple[float, float]] = Field(default_factory=list)
+    leg: tuple[int, str] | None = None
+    rates: dict[str, int] | list[int] | None = None
+    groups: dict[str, list[str]] | dict[str, int] = Field(default_factory=dict)
+    when: date | StayModel | None = None
+    until: date | datetime | Literal["open"] = "open"
+    days: list[date] = Field(default_factory=list)
+    tags: list[int | str] = Field(default_factory=list)
+    grid: list[list[int]] = Field(default_factory=list)
+
+
 INPUTS: Mapping[str, Mapping[str, Any]] = {
     "weather": {"schema": WEATHER, "pydantic": WeatherModel, "msgspec": WeatherStruct},
     "order": {
@@ -495,6 +514,7 @@ INPUTS: Mapping[str, Mapping[str, Any]] = {
     "visit": {"schema": VISIT, "pydantic": VisitModel, "msgspec": VisitStruct},
     "book": {"pydantic": BookModel, "msgspec": BookStruct},
     "service": {"schema": SERVICE},
+    "route": {"pydantic": RouteModel},
 }  # fmt: skip
 NO_WAY: Mapping[str, str] = {
     "weather": "attrs and dataclasses have no bounds of their own",
@@ -506,6 +526,7 @@ NO_WAY: Mapping[str, str] = {
     "visit": "attrs and dataclasses have no bounds of their own",
     "book": "a schema has no code, and what attrs and dataclasses raise is a crash",
     "service": "objects that are open to some keys are JSON Schema's alone",
+    "route": "msgspec takes one array and one object in a union; a schema asserts no formats",
 }
 
 

@@ -440,7 +440,7 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
     [
         ("amount", 2**53 + 1, "expected a number that a 64-bit float holds exactly"),
         ("count", 2.0**53, "expected integer, received number"),
-        ("day", "2026-02-30", "not a real date"),
+        ("day", "2026-02-30", "not a real date (the calendar has no such day)"),
         ("stock", {"0": 1, "-0": 2}, "entries 1 and 2 have the same key, keep one of them"),
     ],
 )

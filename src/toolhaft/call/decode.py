@@ -163,4 +163,5 @@ def _to_undecodable(
     if fault.truncated:
         return Undecodable("truncated", Issue(fault.message, (), "json"))
     message = describe_syntax(text if isinstance(text, str) else text.decode(errors="replace"))
-    return Undecodable("invalid_input", Issue(message or fault.message, (), "json"))
+    path = () if isinstance(fault, LiteralSyntaxError) else fault.path
+    return Undecodable("invalid_input", Issue(message or fault.message, path, "json"))

@@ -195,8 +195,9 @@ class InputPipeline:
             )
             return self.schema.numbers.nearest_floats(data) if may_round else data, coercions
         except Undecodable as fault:
-            text = feedback.TRUNCATED if fault.kind == "truncated" else feedback.describe_invalid
-            return Err(fault.kind, text, self.options, fault.issues)
+            if fault.kind == "truncated":
+                return Err(fault.kind, feedback.TRUNCATED, self.options, fault.issues)
+            return self.to_refusal(fault.issues, None, NO_COERCIONS)
         except jsondata.NotJson as fault:
             return self.to_refusal(fault.issues, raw, NO_COERCIONS)
 

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, starmap
 from typing import Any
 
+from toolhaft.jsonio.key_paths import path_of_key
 from toolhaft.jsonio.primitives import write_plain
+from toolhaft.spec import Path
 
 __all__ = [
     "MAX_BYTES",
@@ -80,13 +82,15 @@ _JITER_MESSAGE = r"(?s:(.*)) (at line \d+ column \d+)"
 class JsonSyntaxError(ValueError):
     """Text that is not strict JSON; `truncated` says that it is right but merely stops.
 
-    The message says what and where (line, and column in bytes), and never quotes the text.
+    The message says what and where (line, and column in bytes), and never quotes the text. `path`
+    is that of a key that was written twice, else empty.
     """
 
-    def __init__(self, message: str, truncated: bool = False) -> None:
+    def __init__(self, message: str, truncated: bool = False, path: Path = ()) -> None:
         super().__init__(message)
         self.message = message
         self.truncated = truncated
+        self.path = path
 
 
 def read(
@@ -276,12 +280,19 @@ def _syntax_fault(message: str, data: bytes, max_depth: int) -> JsonSyntaxError:
     if words.startswith("recursion limit"):
         return _too_deep(max_depth)
     if words.startswith("Detected duplicate key"):
-        reason = "key written twice"
-    elif data.startswith(_BYTE_ORDER_MARK):
+        return JsonSyntaxError(f"key written twice {where}".rstrip(), path=_path_at(data, where))
+    if data.startswith(_BYTE_ORDER_MARK):
         reason = "not JSON: starts with a byte order mark"
     else:
         reason = _REASONS.get(words, "not JSON")
     return JsonSyntaxError(f"{reason} {where}".rstrip(), words.startswith("EOF "))
+
+
+def _path_at(data: bytes, where: str) -> Path:
+    """Return the path of the key that ends at a place, as far as jiter names the place."""
+    place = re.findall(r"\d+", where)
+    steps = path_of_key(data, *map(int, place)) if place else ()
+    return tuple([step if isinstance(step, int) else _from_json(step) for step in steps])
 
 
 def _load_reader(data: bytes, **options: Any) -> Any:

@@ -23,7 +23,7 @@ __all__ = [
     "NUMBER_KEY",
     "PATTERNS",
 ]
-__all__ += ["DATED", "SPAN", "WORDS", "ZONED_CLOCK", "format_words", "is_no_such_date"]
+__all__ += ["DATED", "PLURALS", "SPAN", "WORDS", "ZONED_CLOCK", "format_words", "is_no_such_date"]
 
 # A time of the clock, a date-time without a zone and a number in text: no format says these, so
 # that the pattern is all that a schema says of them, and has to be exact.
@@ -100,6 +100,15 @@ WORDS: Final[Mapping[str, str]] = {
     BOOLEAN_KEY: "true or false",
     INTEGER_KEY: "integer",
     NUMBER_KEY: "number",
+}
+# What many texts that match are called, if the pattern may stand for the items of an array.
+PLURALS: Final[Mapping[str, str]] = {
+    PATTERNS["date"]: "ISO dates",
+    PATTERNS["date-time"]: "ISO date-times",
+    CLOCK: "times",
+    SPAN: "ISO durations",
+    PATTERNS["uuid"]: "UUIDs",
+    DECIMAL: "decimal numbers",
 }
 _DAY_SHAPE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?=[Tt ]|$)")
 DATED: Final = frozenset({PATTERNS["date"], PATTERNS["date-time"], LOCAL})

@@ -60,12 +60,17 @@ def is_typed_dict(tp: object) -> bool:
 
 
 def describe_type(tp: object) -> str:
-    """Name a type for an error message; an object is named by its class."""
+    """Name a type for an error message; an object is named by its class.
+
+    >>> describe_type(int), describe_type(object()), describe_type(5)
+    ('int', 'an object', 'an int')
+    """
     if isinstance(tp, type):
         return tp.__qualname__
     if get_args(tp) or type(tp).__module__.partition(".")[0] in ("typing", "typing_extensions"):
         return str(tp)
-    return f"a {type(tp).__qualname__}"
+    name = type(tp).__qualname__
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
 def is_async(function: Any) -> bool:

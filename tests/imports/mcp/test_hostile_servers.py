@@ -134,7 +134,7 @@ def test_whatever_a_server_answers_there_is_an_outcome_and_the_next_call_works(w
     ]
     deep: Any = ("deep", "output_invalid", "done", ["nested deeper than 200 levels"], True)
     unread: Any = ("deep", "timeout", "unknown", [], True)  # the client's reader drops such a line
-    odd = "content, entry 1: not what its type says"
+    odd = "content.0: not what its type says"
     assert way.hold("rude", use) == [
         ("fine", "ok", "", [], True),
         *(large if in_memory else []),

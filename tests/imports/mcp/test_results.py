@@ -88,7 +88,7 @@ def test_resources_and_media_are_ours(block: dict[str, Any], part: Any) -> None:
 def test_content_that_is_not_what_its_type_says_is_invalid(block: dict[str, Any]) -> None:
     with pytest.raises(InvalidContent) as raised:
         value_of(content=[text("a"), block])
-    assert str(raised.value) == "content, entry 2: not what its type says"
+    assert str(raised.value) == "content.1: not what its type says"
 
 
 @pytest.mark.requirement("from-mcp-hostile-results")

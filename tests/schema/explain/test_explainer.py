@@ -229,7 +229,7 @@ def test_an_older_draft_is_read_as_it_was_meant() -> None:
               "items": [{"$ref": "#/definitions/a"}], "additionalItems": False}  # fmt: skip
     assert told(schema, [3, 4]) == [
         "value 0: expected more than 3",
-        "value expected at most 1 item",
+        "value expected array [number above 3]",
     ]
 
 

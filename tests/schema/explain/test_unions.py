@@ -101,7 +101,7 @@ def test_a_key_that_one_form_has_alone_picks_it() -> None:
     assert told(union(*forms), {}) == ["union send either {all} or {any}"]
     assert told(union(*forms), {"any": "x", "all": "x"}) == []
     assert told({"oneOf": forms}, {"any": [], "all": []}) == [
-        "union expected only one of these: {all} or {any}"
+        "union expected only one of these: object {all} or object {any}"
     ]
 
 

@@ -156,7 +156,7 @@ def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> 
         ("format", "mail: expected an email address, such as ann@example.com")
     ]
     assert shown({"id": 1, "day": "2024-02-30", "at": "2024-01-01T25:00:00Z"}) == [
-        ("format", "day: not a real date"),
+        ("format", "day: not a real date (the calendar has no such day)"),
         ("format", "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
     ]
 

@@ -131,7 +131,7 @@ def test_a_struct_takes_times_as_models_write_them() -> None:
     ("data", "told"),
     [
         ({"at": "2026-03-01"}, "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
-        ({"at": "2026-02-30T10:00"}, "at: not a real date"),
+        ({"at": "2026-02-30T10:00"}, "at: not a real date (the calendar has no such day)"),
         ({"at": "2026-03-01T25:00"}, "at: expected an ISO date-time, such as 2026-01-31T09:00:00Z"),
         (
             {"at": "2026-03-01T10:00", "zoned": "2026-03-01T10:00"},

@@ -102,7 +102,7 @@ def digits(**constraints: Any) -> Any:
         (bool, 1, "type", "expected boolean, received integer"),
         (float, None, "type", "expected number, received null"),
         (set[int], {}, "type", "expected array of integers, such as [1]"),
-        (dict[str, int], [], "type", "expected object, received array"),
+        (dict[str, int], [], "type", "expected object of integers"),
         (Flat, 1.5, "type", "expected object {a}"),
         (Decimal, True, "type", "expected a decimal number, such as 12.50"),
         (Decimal, "x", "format", "expected a decimal number, such as 12.50"),
@@ -200,7 +200,7 @@ class House(BaseModel):
         ({"plain": {"a": 1, "t": [1, 2]}}, ["plain.t.1: expected string, received integer"]),
         ({"checked": {"a": 1, "s": ["q", 1]}}, ["checked.s.1: expected string, received integer"]),
         ({"tree": {"v": 1, "kids": [{"v": 2, "kids": [{}]}]}}, ["tree.kids.0.kids.0.v: required"]),
-        ({"alias": {}}, ["alias: expected {theA} or null"]),
+        ({"alias": {}}, ["alias: expected object {theA} or null"]),
         ({"alias": {"theA": 1, "bb": "x"}}, ["alias.bb: expected integer, received string"]),
         ({"more": {"a": 1, "z": "q"}}, ["more.z: expected integer, received string"]),
         ({"key": {"x": [1, "a"]}}, ["key.x: keys must be integers"]),
@@ -421,7 +421,7 @@ def test_what_a_function_tells_of_a_union_is_told_by_its_branches() -> None:
     lengths: Any = Annotated[Inch, Tag("in")] | Annotated[Metre, Tag("m")]
     (issue,) = issues(Annotated[lengths, Discriminator(kind_of)], {"metres": 1, "kind": "km"})
     assert (issue.code, issue.path, issue.vendor_code) == ("union", (), "union_tag_invalid")
-    assert issue.message == "expected {inches, kind} or {metres, kind}"
+    assert issue.message == "expected object {inches, kind} or object {metres, kind}"
 
 
 class Guessed(BaseModel):

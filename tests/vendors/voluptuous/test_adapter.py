@@ -138,7 +138,7 @@ def test_all_faults_are_found_at_once_with_exact_paths() -> None:
 
 
 def test_a_day_that_no_calendar_has_is_refused_by_the_library() -> None:
-    expected = ["day: not a real date"]
+    expected = ["day: not a real date (the calendar has no such day)"]
     assert [str(one) for one in issues({"id": 1, "day": "2024-02-30"})] == expected
 
 

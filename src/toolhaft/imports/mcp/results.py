@@ -127,7 +127,7 @@ def _to_part(place: int, block: Any) -> Content:
     try:
         return PARTS[block.type](block)
     except (KeyError, ValueError, TypeError):
-        raise InvalidContent(f"content, entry {place + 1}: not what its type says") from None
+        raise InvalidContent(f"content.{place}: not what its type says") from None
 
 
 def _to_resource(block: Any) -> Content:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.node import Check
+from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.wording import counted
 from toolhaft.spec import Path
 
@@ -32,11 +33,12 @@ def items(node: Node, schema: Any, _: Kind) -> Check:
     """The items after those of the tuple."""
     child = node.child(schema)
     first = len(node.schema.get("prefixItems", ()))
+    too_long = array_words(node.root, node.schema) if first else "expected an empty array"
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if schema is False:
             if len(value) > first:
-                run.report(node.schema, required, counted("at most", first, "item"), path)
+                run.report(node.schema, required, too_long, path)
             return
         for index, item in enumerate(value[first:] if first else value, first):
             kind = type(item)

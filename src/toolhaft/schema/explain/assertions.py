@@ -11,6 +11,7 @@ from toolhaft.schema.document.kinds import Kind, hashable, kind_of
 from toolhaft.schema.engine import is_linear, matcher
 from toolhaft.schema.explain.kind_checks import to_walk
 from toolhaft.schema.explain.node import Check, Fits, KindCheck, NodeIssue
+from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.refusals import refusal, wrong_constant
 from toolhaft.schema.explain.wording import counted, cut, matching, number
 from toolhaft.schema.format_patterns import DATED, WORDS, is_no_such_date
@@ -25,6 +26,8 @@ __all__ = ["bound", "const", "enum", "multiple_of", "pattern", "size", "unique_i
 
 Builder: TypeAlias = "Callable[[Node, Any, Kind], KindCheck]"
 Compare: TypeAlias = Callable[[Any, Any], bool]
+
+NO_SUCH_DATE = "not a real date (the calendar has no such day)"
 
 
 def _assertion(
@@ -66,7 +69,8 @@ def size(keyword: str, holds: Compare, words: str, noun: str) -> Builder:
     """A bound on the length of text, or on how many parts there are; `holds(limit, length)`."""
 
     def build(node: Node, limit: float, _: Kind) -> KindCheck:
-        message = counted(words, limit, noun)
+        is_tuple = noun == "item" and "prefixItems" in node.schema
+        message = array_words(node.root, node.schema) if is_tuple else counted(words, limit, noun)
         fits: Fits = lambda value: holds(limit, len(value))  # noqa: E731
         facts: dict[str, Any] = {keyword: limit}
         return _assertion(node, fits, message, **facts)
@@ -101,7 +105,7 @@ def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if is_no_such_date(expression, value):
-            run.report(node.schema, required, "not a real date", path, "format")
+            run.report(node.schema, required, NO_SUCH_DATE, path, "format")
         else:
             refuse(run, value, path, required)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import KINDS, Kind, admits, constants_of
+from toolhaft.schema.explain.assertions import NO_SUCH_DATE
 from toolhaft.schema.explain.phrases import branch_phrases, is_decimal, issue_phrase
 from toolhaft.schema.explain.refusals import wrong_constant
 from toolhaft.schema.explain.wording import join_within
@@ -20,6 +21,8 @@ __all__ = ["CONTAINERS", "Closest", "alternatives", "too_many"]
 
 # What the branches of a union may take; their text is one issue of several.
 MAX_FORMS = 550
+# How the phrase of an object with keys begins.
+KEYED = "object {"
 CONTAINERS = KINDS["array"] | KINDS["object"]
 
 
@@ -104,6 +107,10 @@ class Closest:
         is_simple = not is_decimal(self.schemas) and all(len(issues) == 1 for issues in trials)
         if is_simple:
             close = [issue_phrase(issues[0].issue) for issues in trials]
+            exact = [issues[0] for issues in trials if issues[0].issue.message == NO_SUCH_DATE]
+            if exact:
+                run.extend(exact[:1])
+                return
             phrases = [*dict.fromkeys([*close, *branch_phrases(self.node.root, self.others)])]
         code = trials[0][0].issue.code if len(trials) == 1 else "union"
         self._report_phrases(run, phrases, path, required, code)
@@ -123,11 +130,15 @@ class Closest:
 def alternatives(phrases: Sequence[str]) -> str:
     """Say what the forms of a union are; objects by the keys that tell them apart.
 
-    >>> alternatives(["{a, b}", "{c}", "array"]), alternatives(['"auto"', "integer"])
-    ('send either {a, b}, {c} or array', 'expected "auto" or integer')
+    >>> alternatives(["object {a, b}", "object {c}", "array"])
+    'send either {a, b}, {c} or array'
+    >>> alternatives(["object {a, b}", "array"]), alternatives(['"auto"', "integer"])
+    ('expected object {a, b} or array', 'expected "auto" or integer')
     """
-    objects = sum(phrase.startswith("{") for phrase in phrases)
-    return f"{'send either' if objects > 1 else 'expected'} {join_within(phrases, MAX_FORMS)}"
+    if sum(phrase.startswith(KEYED) for phrase in phrases) < 2:  # noqa: PLR2004 - one is no choice
+        return f"expected {join_within(phrases, MAX_FORMS)}"
+    keyed = [phrase.replace(KEYED, KEYED[-1], 1) for phrase in phrases]
+    return f"send either {join_within(keyed, MAX_FORMS)}"
 
 
 def too_many(root: Any, schemas: Sequence[Any], accepting: int) -> tuple[str, list[str]]:

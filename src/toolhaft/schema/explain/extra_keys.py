@@ -29,16 +29,14 @@ MOST_WRAPPERS = 50
 FEW = 3  # names that are worth listing though none is near
 
 
-def keys_like(patterns: Iterable[str], names: Sequence[str], word: str) -> list[str]:
-    """Name the keys that patterns allow besides the names.
+def keys_like(patterns: Iterable[str]) -> list[str]:
+    """Name the keys that patterns allow, which there may be none.
 
-    >>> keys_like(["^x-"], ["debug"], "or")
-    ['or keys that match ^x-']
+    >>> keys_like(["^x-"])
+    ['keys that match ^x-']
     """
     alternatives = " or ".join(map(cut, patterns))
-    if not alternatives:
-        return []
-    return [f"{f'{word} ' if names else ''}keys that match {alternatives}"]
+    return [f"keys that match {alternatives}"] if alternatives else []
 
 
 def other_name(meant: str | None) -> str:
@@ -131,7 +129,7 @@ def _refuse(node: Node) -> Rest:
     """Where there may be none, each is an issue."""
     declared = [*declared_in(node.schema)]
     patterns = node.schema.get("patternProperties", ())
-    allowed = [*declared, *keys_like(patterns, (), "")]
+    allowed = [*declared, *keys_like(patterns)]
     needed: Sequence[str] = node.schema.get("required", ())
     homes = _homes(node, needed)
     listed = f"unknown (allowed: {', '.join(allowed)})" if 0 < len(allowed) <= FEW else None
@@ -145,7 +143,7 @@ def _refuse(node: Node) -> Rest:
         for name in names:
             home = homes.get(name)
             if home is not None and home in missing:
-                message, facts = f"unknown; send it in {home}", {"meant": home}
+                message, facts = f"unknown; send inside {home}", {"meant": home}
             elif wrapped := _members(value[name], free):
                 message, facts = f"unknown; {_move_members(path)}", {"wraps": wrapped}
             else:

@@ -88,7 +88,7 @@ def _refused(node: Node, kind: Kind) -> Check:
     words = None
     if "array" in names:
         words = array_words(node.root, node.schema)
-    elif names == ("object",):
+    elif "object" in names:
         words = object_words(node.root, node.schema)
     elif names == ("string",) and node.schema.get("pattern") in WORDS:
         words = matching(node.schema["pattern"])

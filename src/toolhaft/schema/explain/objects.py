@@ -22,7 +22,7 @@ from toolhaft.schema.explain.kind_checks import refused
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
-from toolhaft.schema.explain.wording import counted
+from toolhaft.schema.explain.wording import any_of, counted
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 
@@ -84,15 +84,15 @@ def dependent_required(node: Node, names: Mapping[str, Sequence[str]], kind: Kin
 def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
     """How many keys there are at least; some that are declared are named."""
     declared = list(declared_in(node.schema))
-    others = keys_like(node.schema.get("patternProperties", ()), declared, "or")
+    others = keys_like(node.schema.get("patternProperties", ()))
     if node.schema.get("additionalProperties", True) is not False:
-        others = ["or another"]
+        others = ["any other"]
     words = counted("at least", limit, "key")
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         if len(value) < limit:
             free = [*[name for name in declared if name not in value][:MAX_NAMED], *others]
-            such_as = f", such as {', '.join(free)}" if free != ["or another"] else ""
+            such_as = f", such as {any_of(free)}" if free != ["any other"] else ""
             run.report(node.schema, required, f"{words}{such_as}", path, minProperties=limit)
 
     return check
@@ -118,11 +118,13 @@ def most_keys(node: Node, limit: float, _: Kind) -> Check:
 def _leave_out(excess: int, undeclared: int, free: Sequence[str]) -> str:
     """Say of which keys some are to be left out; undeclared ones are no more than counted.
 
-    >>> _leave_out(1, 2, []), _leave_out(2, 1, ["units", "days"])
-    (': leave out 1 of 2 undeclared', ': leave out 2 of 1 undeclared, units, days')
+    >>> _leave_out(1, 2, [])
+    ': leave out 1 of 2 undeclared keys'
+    >>> _leave_out(2, 1, ["units", "days"])
+    ': leave out 2 of units, days, 1 undeclared key'
     """
-    listed = [f"{undeclared} undeclared"] if undeclared else []
-    listed += [*free[:MAX_NAMED], *(["…"] if len(free) > MAX_NAMED else [])]
+    listed = [*free[:MAX_NAMED], *(["…"] if len(free) > MAX_NAMED else [])]
+    listed += [f"{undeclared} undeclared key{'s' * (undeclared > 1)}"] if undeclared else []
     return f": leave out {excess} of {', '.join(listed)}" if listed else ""
 
 

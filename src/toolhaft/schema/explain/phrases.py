@@ -6,14 +6,12 @@ Each phrase is read from a schema node alone, in 2020-12 terms; references are f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, Final
 
-from toolhaft.jsonio import jsontext
 from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import constants_of, names_of
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.engine import compiled
+from toolhaft.schema.explain.examples import decimal_example, example_of
 from toolhaft.schema.explain.wording import (
     MAX_LIST,
     any_of,
@@ -23,7 +21,7 @@ from toolhaft.schema.explain.wording import (
     one_of,
     quote,
 )
-from toolhaft.schema.format_patterns import DECIMAL, WORDS
+from toolhaft.schema.format_patterns import DECIMAL, PLURALS, WORDS
 from toolhaft.spec import Issue
 
 __all__ = [
@@ -41,6 +39,7 @@ __all__ = [
 MAX_DEPTH: Final = 4
 MAX_KEYS: Final = 10
 MAX_EXAMPLE: Final = 30
+ALL_TYPES: Final = 6  # integers are numbers
 # Keywords that say of an untyped node which type is meant.
 KEYWORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     "object": frozenset({"properties", "required", "additionalProperties", "patternProperties"}),
@@ -48,13 +47,10 @@ KEYWORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     "string": frozenset({"pattern", "minLength", "maxLength"}),
     "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
 }
-EXAMPLES: Final[Mapping[str, Any]] = {"string": "a", "integer": 1, "number": 1.5, "boolean": True}
 # Keyword of a number's bound, and the words for it.
 BOUNDS: Final[Mapping[str, str]] = {
     "minimum": "from", "exclusiveMinimum": "above", "maximum": "to", "exclusiveMaximum": "below",
 }  # fmt: skip
-LIMITS: Final = (*BOUNDS, "multipleOf")
-DECIMALS: Final = ("12.50", "0.50")
 
 
 def phrase_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str:
@@ -128,17 +124,18 @@ def object_phrase(root: Any, schema: Any, telling: frozenset[str] = frozenset())
         keys += sorted(telling)
     named = [*constants.values(), *keys] or list(declared)
     named = [*named[:MAX_KEYS], *(["…"] if named[MAX_KEYS:] else [])]
-    return f"{{{', '.join(named)}}}" if named else "object"
+    return f"object {{{', '.join(named)}}}" if named else "object"
 
 
 def object_words(root: Any, schema: Mapping[str, Any]) -> str | None:
-    """Say which keys an object has; None where it declares none.
+    """Say which keys an object has, or what its values are; None where it says neither.
 
     >>> object_words({}, {"type": "object", "properties": {"street": {}, "country": {}}})
     'expected object {street, country}'
     """
-    phrase = object_phrase(root, schema)
-    return f"expected object {phrase}" if phrase.startswith("{") else None
+    names = names_of(schema)
+    phrase = any_of([_typed_phrase(root, schema, name, MAX_DEPTH) for name in names])
+    return None if phrase == any_of(names) else f"expected {cut(phrase, MAX_LIST)}"
 
 
 def array_words(root: Any, schema: Mapping[str, Any]) -> str:
@@ -147,33 +144,11 @@ def array_words(root: Any, schema: Mapping[str, Any]) -> str:
     >>> array_words({}, {"type": ["array", "null"], "items": {"type": "integer"}})
     'expected array of integers or null, such as [1]'
     """
-    phrase = any_of([_typed_phrase(root, schema, name, MAX_DEPTH) for name in names_of(schema)])
+    names = names_of(schema) or ("array",)
+    phrase = any_of([_typed_phrase(root, schema, name, MAX_DEPTH) for name in names])
     example = example_of(root, schema)
     such_as = "" if example is None or len(example) > MAX_EXAMPLE else f", such as {example}"
     return f"expected {cut(phrase, MAX_LIST)}{such_as}"
-
-
-def example_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str | None:
-    """Give a value for an array as JSON text, from what the schema says; None where it is silent.
-
-    >>> example_of({}, {"type": "array", "items": {"enum": ["C", "F"]}})
-    '["C"]'
-    """
-    examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
-    chosen = next((example for example in examples if isinstance(example, list) and example), None)
-    if chosen is None and depth:
-        items = target_of(root, schema.get("items")) or schema.get("items")
-        item = _item_example(items)
-        chosen = None if item is None else [item]
-    return None if chosen is None else jsontext.write(chosen)
-
-
-def _item_example(items: Any) -> Any:
-    if not isinstance(items, dict) or "pattern" in items:
-        return None
-    examples = [*items.get("examples", ()), *(constants_of(items) or ())]
-    names = names_of(items)
-    return examples[0] if examples else EXAMPLES.get(names[0]) if len(names) == 1 else None
 
 
 def _untyped_phrase(root: Any, schema: Mapping[str, Any], depth: int) -> str:
@@ -207,14 +182,28 @@ def _string_phrase(_: Any, schema: Mapping[str, Any], name: str, __: int) -> str
 
 
 def _array_phrase(root: Any, schema: Mapping[str, Any], name: str, depth: int) -> str:
-    items = schema.get("items", True)
-    plural = _plural(root, items, depth - 1) if "prefixItems" not in schema else None
+    if "prefixItems" in schema:
+        return f"{name} [{', '.join(_by_place(root, schema, depth - 1))}]"
+    return _of_plural(root, name, schema.get("items", True), depth)
+
+
+def _by_place(root: Any, schema: Mapping[str, Any], depth: int) -> list[str]:
+    """Name the items of a tuple, the first of them if they are many."""
+    items = [phrase_of(root, item, depth) for item in schema["prefixItems"][:MAX_KEYS]]
+    is_more = len(schema["prefixItems"]) > MAX_KEYS or schema.get("items", True) is not False
+    return [*items, "…"] if is_more and schema.get("maxItems") != len(items) else items
+
+
+def _object_phrase(root: Any, schema: Mapping[str, Any], name: str, depth: int) -> str:
+    if "properties" in schema or "required" in schema:
+        return object_phrase(root, schema)
+    return _of_plural(root, name, schema.get("additionalProperties", True), depth)
+
+
+def _of_plural(root: Any, name: str, parts: Any, depth: int) -> str:
+    """Name an array by its items, or an object by its values."""
+    plural = _plural(root, parts, depth - 1)
     return name if plural is None else f"{name} of {plural}"
-
-
-def _object_phrase(root: Any, schema: Mapping[str, Any], name: str, _: int) -> str:
-    is_told = "properties" in schema or "required" in schema
-    return object_phrase(root, schema) if is_told else name
 
 
 _PHRASES: Final[Mapping[str, Callable[[Any, Mapping[str, Any], str, int], str]]] = {
@@ -227,19 +216,41 @@ _PHRASES: Final[Mapping[str, Callable[[Any, Mapping[str, Any], str, int], str]]]
 
 
 def _plural(root: Any, schema: Any, depth: int) -> str | None:
-    """Name the items of an array; None where they may be anything."""
+    """Name the items of an array or the values of a map; None where they may be anything."""
     if not isinstance(schema, dict) or depth <= 0:
         return None
     target = target_of(root, schema)
     if target is not None:
         return _plural(root, target, depth - 1)
+    forms = schema.get("anyOf", schema.get("oneOf"))
+    if forms and "properties" not in schema:
+        return _plural_of_forms(root, forms, depth)
     if constants_of(schema) is not None:
         return phrase_of(root, schema, depth)
     names = names_of(schema)
-    if "pattern" in schema or len(names) != 1:
-        return None if not names else any_of([f"{name}s" for name in names])
-    keys = object_phrase(root, schema) if names == ("object",) else ""
-    return f"objects {keys}" if keys.startswith("{") else f"{names[0]}s"
+    if not names or len(names) >= ALL_TYPES:
+        return None
+    return any_of([_typed_plural(root, schema, name, depth) for name in names])
+
+
+def _plural_of_forms(root: Any, forms: Sequence[Any], depth: int) -> str | None:
+    if is_decimal(forms):
+        return PLURALS[DECIMAL]
+    plurals = [_plural(root, form, depth - 1) for form in forms]
+    return None if None in plurals else any_of([plural for plural in plurals if plural])
+
+
+def _typed_plural(root: Any, schema: Mapping[str, Any], name: str, depth: int) -> str:
+    """Name many values of one type.
+
+    >>> _typed_plural({}, {"items": {"type": "integer"}}, "array", 2)
+    'arrays of integers'
+    """
+    if name == "string":
+        return PLURALS.get(schema.get("pattern", ""), "strings")
+    if name not in ("array", "object"):
+        return f"{name}s"
+    return f"{name}s{_typed_phrase(root, schema, name, depth).removeprefix(name)}"
 
 
 def missing_tag_words(tag: branches.Tag) -> str:
@@ -269,20 +280,8 @@ def _decimal_phrase(forms: Sequence[Any]) -> str:
     """Name a number that may come as text, with its bounds."""
     number_form = next(form for form in forms if names_of(form) == ("number",))
     bounds = _number_phrase(None, number_form, "number", 0).removeprefix("number")
-    example = _decimal_example(number_form)
+    example = decimal_example(number_form)
     return f"a decimal number{bounds}" + (f", such as {example}" if example else "")
-
-
-def _decimal_example(schema: Mapping[str, Any]) -> str | None:
-    """Give a decimal that keeps the bounds; None where none is near.
-
-    >>> _decimal_example({"exclusiveMaximum": 1}), _decimal_example({"minimum": 20})
-    ('0.50', '20.00')
-    """
-    limits = [schema[word] for word in LIMITS if word in schema]
-    nearby = [f"{limit + step:.2f}" for limit in limits for step in (0, 0.5, -0.5)]
-    accepts = compiled({word: schema[word] for word in LIMITS if word in schema})
-    return next((text for text in (*DECIMALS, *nearby) if accepts(Decimal(text))), None)
 
 
 def issue_phrase(issue: Issue) -> str:

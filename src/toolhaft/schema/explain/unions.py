@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import Kind, admits, constants_of, hashable, names_of
-from toolhaft.schema.explain.closest import Closest, alternatives, too_many
+from toolhaft.schema.explain.closest import CONTAINERS, Closest, alternatives, too_many
 from toolhaft.schema.explain.node import Check, KindCheck
 from toolhaft.schema.explain.phrases import branch_phrases, missing_tag_words
 from toolhaft.schema.explain.refusals import refusal, wrong_constant, wrong_type
@@ -106,7 +106,7 @@ def _union(
     # Of a value that its schema holds, an open node (`gate.open_node`) is that schema alone.
     if len(fitting) == 1 and "open" in marks_of(fitting[0]):
         return closest.children[0][kind]
-    if len(fitting) == 1 and (kind is list or not closest.others):
+    if len(fitting) == 1 and (kind in CONTAINERS or not closest.others):
         return _only_form(closest, kind)
     if kind is dict and len(fitting) > 1:
         return _discriminate(node, fitting, closest, try_each(closest))
@@ -121,7 +121,7 @@ def _only_form(closest: Closest, kind: Kind) -> KindCheck:
 
     def explain(run: Walk, value: Any, path: Path, required: bool) -> None:
         issues = run.trial(closest.children[0], value, path, required)
-        if _is_foreign(issues) and not closest.known_keys(value):
+        if closest.any_key and _is_foreign(issues) and not closest.known_keys(value):
             closest.report_forms(run, path, required)
         else:
             run.extend(issues)
@@ -155,7 +155,7 @@ def _constants(form: Any) -> Sequence[Any] | None:
 
 
 def _is_plain(form: Any) -> bool:
-    is_told = "pattern" in form or "properties" in form
+    is_told = "pattern" in form or "properties" in form or form.get("additionalProperties")
     return PLAIN.issuperset(names_of(form) or ("",)) and not is_told
 
 

@@ -12,6 +12,7 @@ from toolhaft.schema.format_patterns import WORDS
 __all__ = [
     "MAX_FACTS",
     "MAX_LIST",
+    "SUCH_AS",
     "any_of",
     "counted",
     "cut",
@@ -34,6 +35,8 @@ MAX_MEMBERS: Final = 15
 FEW_MEMBERS: Final = 5
 # More members than these are not given to programs either.
 MAX_FACTS: Final = 100
+# What stands between a kind of text and an example of it.
+SUCH_AS: Final = ", such as "
 
 
 def one_of_types(names: Iterable[str]) -> str:
@@ -48,13 +51,19 @@ def one_of_types(names: Iterable[str]) -> str:
 def any_of(phrases: Sequence[str], more: int = 0) -> str:
     """Phrases as an alternative.
 
+    An example belongs to its own phrase, so that a comma stands behind it.
+
     >>> any_of(["integer", "null"]), any_of(["1", "2", "3"], 4)
     ('integer or null', '1, 2, 3 or 4 more')
+    >>> any_of(["an ISO date, such as 2026-01-31", "integer"])
+    'an ISO date such as 2026-01-31, or integer'
     """
     phrases = [*phrases, f"{more} more"] if more > 0 else list(dict.fromkeys(phrases))
     if len(phrases) < 2:  # noqa: PLR2004 - an alternative has two sides
         return "".join(phrases)
-    return f"{', '.join(phrases[:-1])} or {phrases[-1]}"
+    *first, last = [phrase.replace(SUCH_AS, SUCH_AS.lstrip(",")) for phrase in phrases]
+    comma = "," if any(map(str.__ne__, phrases, (*first, last))) else ""
+    return f"{', '.join(first)}{comma} or {last}"
 
 
 def join_within(phrases: Sequence[str], room: int = MAX_LIST) -> str:

@@ -1,0 +1,57 @@
+"""Examples of what belongs at a place, from what a schema says; never a value that was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from toolhaft.jsonio import jsontext
+from toolhaft.schema.document.kinds import constants_of, names_of
+from toolhaft.schema.document.references import target_of
+from toolhaft.schema.engine import compiled
+from toolhaft.schema.explain.wording import SUCH_AS
+from toolhaft.schema.format_patterns import WORDS
+
+__all__ = ["decimal_example", "example_of"]
+
+EXAMPLES: Final[Mapping[str, Any]] = {"string": "a", "integer": 1, "number": 1.5, "boolean": True}
+LIMITS: Final = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
+DECIMALS: Final = ("12.50", "0.50")
+
+
+def example_of(root: Any, schema: Any) -> str | None:
+    """Give a value for an array as JSON text, from what the schema says; None where it is silent.
+
+    >>> example_of({}, {"type": "array", "items": {"enum": ["C", "F"]}})
+    '["C"]'
+    """
+    examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
+    chosen = next((example for example in examples if isinstance(example, list) and example), None)
+    if chosen is None:
+        items = target_of(root, schema.get("items")) or schema.get("items")
+        item = _item_example(items)
+        chosen = None if item is None else [item]
+    return None if chosen is None else jsontext.write(chosen)
+
+
+def _item_example(items: Any) -> Any:
+    if not isinstance(items, dict):
+        return None
+    if "pattern" in items:
+        return WORDS.get(items["pattern"], "").partition(SUCH_AS)[2] or None
+    examples = [*items.get("examples", ()), *(constants_of(items) or ())]
+    names = names_of(items)
+    return examples[0] if examples else EXAMPLES.get(names[0]) if len(names) == 1 else None
+
+
+def decimal_example(schema: Mapping[str, Any]) -> str | None:
+    """Give a decimal that keeps the bounds; None where none is near.
+
+    >>> decimal_example({"exclusiveMaximum": 1}), decimal_example({"minimum": 20})
+    ('0.50', '20.00')
+    """
+    limits = [schema[word] for word in LIMITS if word in schema]
+    nearby = [f"{limit + step:.2f}" for limit in limits for step in (0, 0.5, -0.5)]
+    accepts = compiled({word: schema[word] for word in LIMITS if word in schema})
+    return next((text for text in (*DECIMALS, *nearby) if accepts(Decimal(text))), None)
