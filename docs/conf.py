@@ -12,7 +12,8 @@ author = "The toolhaft authors"
 copyright = author  # noqa: A001  Sphinx's name for it
 language = "en"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "toolhaft_site"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += ["toolhaft_site", "glossary_links"]
 exclude_patterns = ["_build"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
