@@ -45,12 +45,16 @@ def anchor(term: str) -> str:
 
 def link_terms(document: nodes.Element, terms: list[str], uri: Callable[[str], str]) -> None:
     """Put a link around the first use of each term in the prose of a page."""
-    waiting = {term: re.compile(rf"\b{FORMS.get(term, f'{term}s?')}\b", re.I) for term in terms}
+    waiting = {term: _form(term) for term in terms}
     for text in list(document.findall(nodes.Text)):
         if waiting and not any(isinstance(outer, NO_PROSE) for outer in _around(text)):
             parts = list(_with_links(str(text), waiting, uri))
             if len(parts) > 1:
                 text.parent.replace(text, parts)
+
+
+def _form(term: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{FORMS.get(term, f'{term}s?')}\b", re.IGNORECASE)
 
 
 def _around(node: nodes.Node) -> Iterator[nodes.Node]:

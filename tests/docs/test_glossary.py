@@ -16,14 +16,13 @@ assert SPEC is not None
 assert SPEC.loader is not None
 glossary_links: Any = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(glossary_links)
+TERMS = ["loss", "outcome", "prepared call"]
 
 
 def linked(*parts: nodes.Node) -> list[str]:
     """The parts of a paragraph once its terms are linked: a link as `text -> place`."""
     paragraph = nodes.paragraph("", "", *parts)
-    glossary_links.link_terms(
-        paragraph, ["loss", "outcome", "prepared call"], glossary_links.anchor
-    )
+    glossary_links.link_terms(paragraph, TERMS, glossary_links.anchor)
     return [
         f"{part.astext()} -> {part['refuri']}"
         if isinstance(part, nodes.reference)
