@@ -69,7 +69,7 @@ def test_a_name_that_ends_in_gz_is_compressed_to_the_same_bytes_each_time(tmp_pa
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("before")
-    with pytest.raises(Taken, match="is there already"):
+    with pytest.raises(Taken, match="already exists"):
         opened(path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -298,7 +298,7 @@ def test_a_file_beside_a_journal_without_a_line_is_left_alone(tmp_path: Path) ->
     folder_of(path).mkdir()
     (folder_of(path) / "journal").touch()
     path.write_text("precious")
-    with pytest.raises(Taken, match="is there already"):
+    with pytest.raises(Taken, match="already exists"):
         opened(path, resume=True)
     assert path.read_text() == "precious"
 

@@ -136,7 +136,7 @@ def test_calls_that_are_not_there_are_named_and_not_the_run(folder: Path) -> Non
     report(folder, "first.json")
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "first.json.rows.jsonl"]
     ran = forked("batch", "tools.py", "gone.jsonl", *options, cwd=folder)
-    assert (ran.code, ran.err) == (2, "error: gone.jsonl: there is no such file\n")
+    assert (ran.code, ran.err) == (2, "error: gone.jsonl: no such file\n")
 
 
 @given(st.integers(0, 200), st.integers(0, 200))

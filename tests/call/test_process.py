@@ -237,7 +237,7 @@ def flaws(*tools: Any) -> list[str]:
 
 
 LOST = (
-    "isolation: another process finds no such handler as NAME; decorate a function at the top "
+    "isolation: another process cannot import NAME; decorate a function at the top "
     "level of a module that can be imported"
 )
 
@@ -285,12 +285,12 @@ def drawn() -> Image:
 
 @pytest.mark.requirement("isolation-defined")
 def test_what_does_not_cross_is_an_error() -> None:
-    cross = "what the caller supplies does not cross to another process"
+    cross = "it cannot be sent to another process"
     content = "return JSON data, and make the content in render="
     assert flaws(supplied, drawn, supplied.replace(name="other", isolation="none")) == [
         f"supplied.context: {cross}; drop the parameter, or the isolation",
         f"supplied.user: {cross}; drop the parameter, or the isolation",
-        f"drawn.isolation: content does not cross from another process; {content}",
+        f"drawn.isolation: content cannot be sent from another process; {content}",
     ]
     with pytest.raises(DefinitionError, match="isolation: invalid value"):
         drawn.replace(isolation="thread")  # type: ignore[arg-type]

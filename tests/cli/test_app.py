@@ -109,7 +109,7 @@ def test_a_misspelt_command_is_told_which_is_near(run: Run) -> None:
 def test_an_error_is_one_json_object_if_the_output_is_json(run: Run) -> None:
     ran = run("show", "toolz.py", "--format", "json")
     assert (ran.code, ran.out) == (2, "")
-    assert json.loads(ran.err) == {"error": "toolz.py: there is no such file", "fix": None}
+    assert json.loads(ran.err) == {"error": "toolz.py: no such file", "fix": None}
     usage = run("check", "tools.py", "--format=json", "--flix")
     assert json.loads(usage.err) == {
         "error": "no such option --flix",

@@ -403,7 +403,7 @@ def test_calls_that_cannot_be_read_are_one_line_and_exit_code_2(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
     missing = str(tmp_path / "nowhere.jsonl")
-    assert run("batch", tools, missing) == (2, "", f"error: {missing}: there is no such file\n")
+    assert run("batch", tools, missing) == (2, "", f"error: {missing}: no such file\n")
     ran = run("batch", tools, str(tmp_path))
     assert (ran.code, ran.err) == (2, f"error: {tmp_path}: cannot be read: Is a directory\n")
     damaged = tmp_path / "damaged.jsonl.gz"
@@ -416,7 +416,7 @@ def test_rows_are_never_written_over_the_calls_or_to_nowhere(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
     before = Path(calls).read_bytes()
-    words = "is the file of calls; write to another one"
+    words = "is also the file of calls; name another --output"
     assert run("batch", tools, calls, "-o", calls) == (2, "", f"error: {calls}: {words}\n")
     assert Path(calls).read_bytes() == before
     for option in ("-o", "--log"):

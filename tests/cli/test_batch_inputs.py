@@ -143,7 +143,7 @@ def test_a_file_that_is_not_there_is_told_before_anything_is_done(
     path, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
     path.write_bytes(text_of(CALLS))
     ran = run("batch", tools, str(path), f"{tmp_path}/b.jsonl", "-o", str(out))
-    assert ran == (2, "", f"error: {tmp_path}/b.jsonl: there is no such file\n")
+    assert ran == (2, "", f"error: {tmp_path}/b.jsonl: no such file\n")
     assert sorted(tmp_path.iterdir()) == [path, Path(tools)]
 
 
@@ -175,7 +175,7 @@ def test_patterns_stand_for_their_files_in_alphabetical_order(
     rows = run("batch", tools, str(tmp_path / "*.jsonl"), "-o", "-").rows
     assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3", "c4"]
     ran = run("batch", tools, str(tmp_path / "*.json"))
-    assert (ran.code, ran.err) == (2, f"error: {tmp_path}/*.json: there is no such file\n")
+    assert (ran.code, ran.err) == (2, f"error: {tmp_path}/*.json: no such file\n")
 
 
 @pytest.mark.requirement("batch-messages")

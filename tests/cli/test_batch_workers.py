@@ -77,7 +77,7 @@ def test_workers_name_a_missing_file_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "tools.py").unlink()
     alone, pooled = (batch(tmp_path, "-o", "out.jsonl", "--workers", n) for n in ("1", "2"))
     assert pooled == alone
-    assert "tools.py: there is no such file" in alone.err
+    assert "tools.py: no such file" in alone.err
 
 
 @pytest.mark.requirement("batch-pool")
@@ -113,7 +113,7 @@ def test_an_output_that_is_there_is_said_and_left_alone(
     calls.write_text('{"name": "add", "arguments": {"a": 1}}\n')
     out.write_text("mine")
     ran = run("batch", tools, str(calls), "-o", str(out))
-    words = "is there already; name another file, or remove it"
+    words = "already exists; name another file, or remove it"
     assert ran == (2, "", f"error: {out}: {words}\n")
     assert out.read_text() == "mine"
     ran = run("batch", tools, str(calls), "-o", str(out), "--resume")

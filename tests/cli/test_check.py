@@ -287,7 +287,7 @@ def test_a_terminal_gets_paragraphs_severe_ones_first(
 error[TH000] name: holds U+0020 SPACE; use 1 to 64 letters, digits, _ and -
     --> tools.py:8 w w
     8 | broken = tool(lambda: 1, name="w w", description="W.")
-    fix nothing else is checked of it
+    fix correct it; the rest is checked once it can be imported
 
 warning[TH102] no description (2 times)
     --> tools.py:5 wait delay
@@ -295,7 +295,7 @@ warning[TH102] no description (2 times)
     and tools.py:5 wait why
     fix describe it in the docstring or with Doc
 
-advice[TH209] no greatest length: why
+advice[TH209] no maximum length: why
     --> tools.py:4 wait
     4 | @tool
     fix set maxLength or maxItems

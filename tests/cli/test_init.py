@@ -36,7 +36,7 @@ def test_what_is_written_passes_its_checks_and_its_test(run: Run, tmp_path: Path
 def test_nothing_is_written_over(run: Run, tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text("mine")
     ran = run("init", str(tmp_path))
-    words = "is there already; nothing was written"
+    words = "already exists; nothing was written"
     assert ran == (2, "", f"error: {tmp_path / 'tools.py'}: {words}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["tools.py"]
     assert (tmp_path / "tools.py").read_text() == "mine"

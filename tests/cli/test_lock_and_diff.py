@@ -149,7 +149,7 @@ def test_a_revision_is_compared_with_what_is_here(
     assert run("diff", "git:HEAD:toolhaft.lock", "shops.py") == (1, SAID, "")
     ran = run("diff", "git:HEAD:none.py", "shops.py")
     assert (ran.code, ran.out) == (2, "")
-    assert "there is no such file" in ran.err
+    assert "no such file" in ran.err
     assert run("diff", "git:nothing:shops.py", "shops.py").code == 2
     assert run("diff", "git:HEAD", "shops.py").err == (
         "error: git:HEAD: expected git:REVISION:PATH, as in git:v1.2:tools.py\n"

@@ -30,13 +30,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("check tols", "tols: there is no such module; did you mean tools.py?"),
-        ("check toolz.py", "toolz.py: there is no such file; did you mean tools.py?"),
-        ("check nowhere", "nowhere: there is no such module"),
+        ("check tols", "tols: no such module; did you mean tools.py?"),
+        ("check toolz.py", "toolz.py: no such file; did you mean tools.py?"),
+        ("check nowhere", "nowhere: no such module"),
         ("check plain", "plain: is a folder; name a file of tools in it"),
         ("show .", ".: is a folder; name a file of tools in it"),
         ("show api.json", "api.json: is an OpenAPI document; write: openapi:api.json"),
-        ("call tools.py", "tools.py: say which tool: add, fail"),
+        ("call tools.py", "tools.py: missing tool name; available: add, fail"),
         ("show needy.py", f"needy.py:1: cannot be imported: {MISSING}"),
     ],
 )
@@ -48,7 +48,7 @@ def test_a_wrong_name_is_a_line_with_what_may_be_meant(run: Run, command: str, s
 def test_a_misspelt_target_is_guessed(run: Run, command: str) -> None:
     ran = run(*command.split(), "tools.py", "--target", "opnai")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.endswith("opnai is no target; did you mean openai?\n")
+    assert ran.err.endswith("opnai is not a target; did you mean openai?\n")
     far = run(*command.split(), "tools.py", "--target", "grok-of-nobody")
     assert "is not one of 'openai', 'openai-chat', 'anthropic'" in far.err
 

@@ -95,10 +95,10 @@ def test_a_module_that_cannot_be_used_is_one_line_and_exit_code_2(
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
-        ("nowhere.py", "there is no such file"),
-        ("nowhere.json", "there is no such file"),
-        ("no.such.module", "there is no such module"),
-        ("tools.txt", "there is no such module"),
+        ("nowhere.py", "no such file"),
+        ("nowhere.json", "no such file"),
+        ("no.such.module", "no such module"),
+        ("tools.txt", "no such module"),
         ("./tools", "expected package.module, a file with the ending .py, .json"),
         ("", "expected package.module, a file"),
     ],

@@ -129,7 +129,7 @@ def test_an_operation_that_cannot_be_a_tool_is_told_and_spoils_no_other(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (None, "there is no such file"),
+        (None, "no such file"),
         ("openapi: 3.1.0", "write it as JSON"),
         ("{}", ""),
         ('{"openapi": "2.0"}', ""),
@@ -219,8 +219,8 @@ def test_a_lock_and_a_page_say_what_is_sent_but_no_path_that_may_be_a_token(
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("pet.json", "there is no such file; did you mean pets.json?"),
-        ("nowhere", "there is no such file"),
+        ("pet.json", "no such file; did you mean pets.json?"),
+        ("nowhere", "no such file"),
         ("", "is a folder; name a document in it"),
         ("http://127.0.0.1:1", "expected a file, not an address; download the document"),
     ],

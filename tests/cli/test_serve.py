@@ -65,7 +65,7 @@ DAMAGED: Final = "--state short: not a file of idempotency keys, or damaged; nam
 NOWHERE: Final = "--state no/where: cannot be opened: No such file or directory"
 NO_HOST: Final = "--host no.invalid --allow-host a --token-file token"
 MISTAKES: Final = {
-    "tool.py": "tool.py: there is no such file; did you mean tools.py?",
+    "tool.py": "tool.py: no such file; did you mean tools.py?",
     "tools.py:nope": "tools.py: has no nope",
     "broken.py": BROKEN,
     "tools.json": DECLARED,
@@ -75,8 +75,8 @@ MISTAKES: Final = {
     "tools.py --allow-host http://a/": "--allow-host http://a/: not a host; give a name",
     f"tools.py {NO_HOST}": "no.invalid port 8000: ",
     f"tools.py {NO_HOST.replace('no.', 'no..')}": "no..invalid port 8000: ",
-    "tools.py --stdio --port 8000": "--port: means nothing with --stdio; give one of them",
-    "tools.py --stdio --token-file token": "--token-file: means nothing with --stdio; give one",
+    "tools.py --stdio --port 8000": "--port: cannot be used with --stdio; give one of them",
+    "tools.py --stdio --token-file token": "--token-file: cannot be used with --stdio; give one",
     "tools.py --token-file none": "--token-file none: No such file or directory",
     "tools.py --token-file short": SHORT,
     "tools.py --token-file .": "--token-file .: ",

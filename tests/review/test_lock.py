@@ -108,7 +108,7 @@ def test_a_lock_that_was_changed_is_no_lock(spoil: Any, reason: str) -> None:
 
 
 def test_a_file_that_is_no_lock_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LockError, match="there is no such file"):
+    with pytest.raises(LockError, match="no such file"):
         read_lock(tmp_path / "none.lock")
     (tmp_path / "bad.lock").write_text("{")
     with pytest.raises(LockError, match=r"bad\.lock: "):

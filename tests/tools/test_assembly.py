@@ -38,7 +38,7 @@ def test_what_is_left_out_must_be_there_and_have_a_default() -> None:
 
     assert faults(f) == [
         ("a", "left out, but it has no default"),
-        ("omit", "there is no parameter z"),
+        ("omit", "unknown parameter z"),
     ]
 
 

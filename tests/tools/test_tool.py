@@ -435,7 +435,7 @@ def test_an_option_that_does_not_exist_is_a_type_error() -> None:
 def test_a_tool_is_not_made_of_a_tool() -> None:
     given: list[Any] = [get_weather, functools.partial(get_weather, "Paris")]
     for again in given:
-        with pytest.raises(DefinitionError, match=r"get_weather: a tool already; use its replace"):
+        with pytest.raises(DefinitionError, match=r"get_weather: already a tool; use its replace"):
             tool(again, name="x", description="X.")
 
 

@@ -412,8 +412,8 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
             defaults={"limit": "x", "tags": []},
         )
     assert [(one.where, one.reason) for one in raised.value.faults] == [
-        ("rename.qq", "there is no such parameter"),
-        ("hide.nope", "there is no such parameter"),
+        ("rename.qq", "unknown parameter"),
+        ("hide.nope", "unknown parameter"),
         ("defaults.tags", "the parameter is hidden"),
         ("rename", "2 parameters would be named limit"),
         ("rename", "a new name holds a bidirectional character (U+202E RIGHT-TO-LEFT OVERRIDE)"),
@@ -470,7 +470,7 @@ def test_a_value_that_every_call_would_refuse_is_refused_at_once(
         ({"hide": ["tenant"]}, "search.hide: not a mapping; write {'tenant': value}: each needs"),
         ({"rename": "q"}, "search.rename: not a mapping; write {'q': 'query'}"),
         ({"hide": {"tenant": object()}}, "search.hide.tenant: not JSON (expected plain JSON data"),
-        ({"rename": {"quer": "x"}}, "search.rename.quer: there is no such parameter; there are: q"),
+        ({"rename": {"quer": "x"}}, "search.rename.quer: unknown parameter; use one of: q"),
     ],
 )
 def test_a_fault_says_what_to_do(changes: Mapping[str, Any], words: str) -> None:
@@ -493,7 +493,7 @@ def test_arguments_that_are_described_by_patterns_cannot_be_renamed() -> None:
     bare = tool(
         lambda arguments: arguments, name="bare", description="Bare.", input={"type": "object"}
     )
-    with pytest.raises(DefinitionError, match="there is no such parameter; there are: none"):
+    with pytest.raises(DefinitionError, match="unknown parameter; use one of: none"):
         bare.transform(hide={"a": 1})
 
 

@@ -149,7 +149,7 @@ def test_examples_and_wires_speak_in_the_new_names() -> None:
     [
         (
             {"rename": {"customer.adress": "x"}},
-            "rename.customer.adress: there is no such parameter; did you mean address?",
+            "rename.customer.adress: unknown parameter; did you mean address?",
         ),
         (
             {"hide": {"customer.address.zip": 5}},
@@ -172,14 +172,14 @@ def test_examples_and_wires_speak_in_the_new_names() -> None:
         (
             {"describe": {"n.inner": "x"}},
             (
-                "describe.n.inner: there is no such parameter; name a parameter of an object, of "
+                "describe.n.inner: unknown parameter; name a parameter of an object, of "
                 "an optional one or of a list of them"
             ),
         ),
         (
             {"describe": {"customer.address.street.more": "x"}},
             (
-                "describe.customer.address.street.more: there is no such parameter; name a "
+                "describe.customer.address.street.more: unknown parameter; name a "
                 "parameter of an object, of an optional one or of a list of them"
             ),
         ),

@@ -237,5 +237,5 @@ def test_another_version_of_the_protocol_is_refused(version: Any) -> None:
         pass
 
     Other.version = version
-    with pytest.raises(NoVendor, match="Other is no standard schema of version 1"):
+    with pytest.raises(NoVendor, match="Other is not a standard schema of version 1"):
         native.adapter(Other())

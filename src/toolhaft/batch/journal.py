@@ -87,7 +87,7 @@ class Journal:
         self.summary = Summary()
         has_journal = (self.folder / "journal").exists()
         if self.output.exists() and not (resume and has_journal):
-            raise Taken(f"is there already; {NEW_OUTPUT}")
+            raise Taken(f"already exists; {NEW_OUTPUT}")
         if has_journal and not resume:
             raise Taken("was begun by another run; go on with --resume, or remove its folder")
         if self.output.suffix == PARQUET:
@@ -106,7 +106,7 @@ class Journal:
         header, entries = self._read()
         if header is None:  # nothing was written before the first line
             if self.output.exists():
-                raise Taken(f"is there already; {NEW_OUTPUT}")
+                raise Taken(f"already exists; {NEW_OUTPUT}")
             receipt_path(self.output).unlink(missing_ok=True)
         else:
             self._require_same(header, entries)

@@ -23,15 +23,15 @@ __all__ = ["app"]
 VERSION = f"%(prog)s, version %(version)s, {'native' if native else 'pure'}"
 COMMANDS = {
     "audit": "Verify an audit log.",
-    "batch": "Check recorded calls, one a line, and run them if asked.",
+    "batch": "Check recorded calls, and run them with --execute.",
     "call": "Call one tool as a model would.",
     "check": "Find mistakes in tool definitions.",
-    "diff": "Say what changed between versions of tools, and whom it breaks.",
-    "docs": "Write reference pages of tools.",
-    "export": "Write tools as a provider takes them.",
-    "init": "Write a small tool module, its test and a pre-commit entry.",
-    "lock": "Write down what tools are, or compare them with that.",
-    "manifest": "Keep the tools' section of a file true.",
+    "diff": "Show changes between two versions of tools, and flag breaking ones.",
+    "docs": "Write reference pages for tools.",
+    "export": "Print tools in the format of a provider.",
+    "init": "Create a tool module, its test and a pre-commit hook.",
+    "lock": "Write a lock file of tool definitions, or check tools against it.",
+    "manifest": "Keep the list of tools in a file up to date.",
     "serve": "Serve tools over MCP and HTTP.",
     "show": "List tools and their parameters.",
 }
@@ -49,7 +49,7 @@ TRACEBACK_OPTION = click.Option(
     is_flag=True,
     expose_value=False,
     callback=_ask_for_traceback,
-    help="Show the traceback of a fault in the tools' own code.",
+    help="Show the traceback of an error in the tools' code.",
 )
 
 
@@ -133,12 +133,12 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="toolhaft", message=VERSION)
 def app() -> None:
-    """Look at tools, call them, and check recorded calls against them.
+    """Inspect, call, check and serve tools for language models.
 
-    TOOLS is a module (package.module), a file (path.py, path.py:name for one of several
-    toolsets), a file of declarations in the shape of OpenAI, Anthropic or MCP (.json, .jsonl,
-    .jsonl.gz), whose calls are checked and not run, the tools of a server ("mcp+stdio:COMMAND",
-    mcp+https://ADDRESS), or the operations of an OpenAPI document (openapi:FILE).
+    TOOLS is a module (package.module), a file (path.py, or path.py:name for one of several
+    toolsets), the tools of an MCP server ("mcp+stdio:COMMAND", mcp+https://ADDRESS), the
+    operations of an OpenAPI document (openapi:FILE), or a JSON file of tool definitions from
+    OpenAI, Anthropic or MCP (.json, .jsonl, .jsonl.gz), whose calls are checked but cannot run.
 
     Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.
     """

@@ -34,15 +34,15 @@ def _hash(ctx: click.Context, param: click.Parameter, text: str | None) -> str |
 
 @audit.command(short_help="Check every line and the chain of their hashes.")
 @click.argument("file", type=FILE_PATH)
-@click.option("--key-file", type=FILE_PATH, help="A file that holds the key, all of its bytes.")
+@click.option("--key-file", type=FILE_PATH, help="A file with the key; all of its bytes count.")
 @click.option(
-    "--head", callback=_hash, help="A hash noted earlier; the file must still have its line."
+    "--head", callback=_hash, help="A hash that you noted; the file must contain its line."
 )
-@format_option()
+@format_option("The output format.")
 def verify(file: Path, key_file: Path | None, head: str | None, shape: str) -> None:
-    """Say whether FILE is as it was written, or which line is the first that is not.
+    """Check whether FILE was changed since it was written, and name the first changed line.
 
-    Exit codes: 0 as it was written, 1 broken, 2 usage.
+    Exit codes: 0 unchanged, 1 changed or damaged, 2 usage.
     """
     with reserve_stdout() as out:
         link, broken = _verify_file(file, key_file, head)

@@ -28,7 +28,7 @@ from toolhaft.cli.unusable import Unusable
 __all__ = ["batch"]
 
 
-@click.command(short_help="Check recorded calls, one a line, and run them if asked.")
+@click.command(short_help="Check recorded calls, and run them with --execute.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
 @click.argument("calls", metavar="CALLS...", nargs=-1, required=True, type=FILE)
 @click.option(

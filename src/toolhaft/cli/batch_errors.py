@@ -37,7 +37,7 @@ def explain_errors(options: Options) -> Generator[None]:
     except FileNotFoundError as error:
         if options.output and error.filename and str(error.filename).startswith("/"):
             raise Unusable(f"{options.output}: cannot be written: {error.strerror}") from None
-        raise Unusable(f"{error}: there is no such file") from None
+        raise Unusable(f"{error}: no such file") from None
     except (Taken, Changed) as error:
         raise Unusable(f"{options.output}: {error}") from None
     except WorkerDied as error:

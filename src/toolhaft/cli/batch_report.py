@@ -49,7 +49,7 @@ class Reporting(NamedTuple):
             output = Path(options.output or "").resolve()
             if options.resume and Receipt.read(output) is not None:
                 return None  # the finished run wrote it
-            raise Unusable(f"{target}: is there already; name another file, or remove it")
+            raise Unusable(f"{target}: already exists; name another file, or remove it")
         # Now, so that its faults are found before a long run.
         others = () if against is None else (_tally(options, Path(against)),)
         return cls(options, Path(target), others)

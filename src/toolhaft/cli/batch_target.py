@@ -45,7 +45,7 @@ class Target:
         self.file = path if is_file else None
         self.device = None if is_file else path
         if path is not None and path in (Path(calls).resolve() for calls in paths):
-            raise Unusable(f"{output}: is the file of calls; write to another one")
+            raise Unusable(f"{output}: is also the file of calls; name another --output")
         if self.file is not None and not _is_kind_of_rows(self.file):
             raise Unusable(f"{output}: {KINDS}")
         if options.resume and (self.file is None or not all(map(inputs.is_lasting, paths))):

@@ -45,7 +45,7 @@ class WithPages(click.Command):
 @click.argument("tools", metavar="TOOLS", type=FILE)
 @click.argument("name", metavar="NAME", default="", shell_complete=complete_tools)
 @click.argument("pairs", nargs=-1, metavar="[KEY=TEXT | KEY:=JSON]...")
-@click.option("--json", "raw", metavar="TEXT", help="The arguments as one text; - reads stdin.")
+@click.option("--json", "raw", metavar="TEXT", help="The arguments as JSON text; - reads stdin.")
 @context_option
 @format_option("The text for the model, or the whole outcome as JSON.")
 def call(
@@ -58,14 +58,14 @@ def call(
 
         toolhaft call tools.py get_weather city=Paris days=2 units:='["C"]'
 
-    With a tool's name, --help is the page of that tool.
+    Add a tool's name before --help to see its parameters.
 
     Exit codes: 0 the call ran (or is valid, if the tools cannot run), 1 it is invalid or failed,
     2 usage.
     """
     if not name:
         listed = ", ".join(tool.name for tool, _ in load(tools).tools)
-        raise Unusable(f"{tools}: say which tool: {listed}")
+        raise Unusable(f"{tools}: missing tool name; available: {listed}")
     if raw is not None and pairs:
         raise click.UsageError("give KEY=TEXT pairs or --json, not both")
     arguments = _arguments(pairs) if raw is None else _text(raw)

@@ -47,14 +47,14 @@ FAILING = ("error", "warning")
     "targets",
     multiple=True,
     type=TARGET,
-    help="Check what this target refuses or loses; may be repeated.",
+    help="Check what this target rejects or loses; may be repeated.",
 )
 @click.option(
     "--agreement",
     is_flag=True,
-    help="Try values of each schema on its validator as well, and changes to them (TH7).",
+    help="Test validators with values that their schemas accept or reject (TH7).",
 )
-@format_option("How to say it.", FORMATS)
+@format_option("The output format.", FORMATS)
 def check(
     tools: tuple[str, ...],
     *,
@@ -116,7 +116,7 @@ def _faulty_declarations(target: str, source: Source) -> list[Finding]:
             str(declaration.name or ("the module" if source.is_code else "a declaration")),
             "",
             reason.removeprefix(str(declaration.name)).lstrip(".: "),
-            "nothing else is checked of it",
+            "correct it; the rest is checked once it can be imported",
             declaration.where or target,
         )
         for declaration in source.faulty

@@ -31,7 +31,7 @@ context_option = click.option(
     "--context",
     metavar="JSON",
     callback=_object,
-    help="The handlers' context, a JSON object; its keys feed Injected parameters.",
+    help="The context of the call, a JSON object. Injected parameters read its keys.",
 )
 
 

@@ -51,10 +51,10 @@ MAX_BYTES, MAX_DEPTH = 64 << 20, 250
 LOCKING = "from toolhaft.cli import main; main()"
 
 
-@click.command(short_help="Say what changed, and whom it breaks.")
+@click.command(short_help="Show changes between two versions of tools.")
 @click.argument("old", metavar="OLD", type=FILE)
 @click.argument("new", metavar="NEW", type=FILE)
-@format_option()
+@format_option("The output format.")
 def diff(old: str, new: str, shape: str) -> None:
     """List the changes from OLD to NEW.
 

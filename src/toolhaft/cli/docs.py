@@ -21,7 +21,7 @@ from toolhaft.toolset.toolset import Toolset
 __all__ = ["docs"]
 
 
-@click.command(short_help="Write reference pages of tools.")
+@click.command(short_help="Write reference pages for tools.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option("-o", "--output", type=FILE_PATH, required=True, help="The folder to write into.")
 @click.option(
@@ -29,9 +29,9 @@ __all__ = ["docs"]
     "targets",
     multiple=True,
     type=TARGET,
-    help="Whose losses to list. [the project's targets, else anthropic, gemini, openai]",
+    help="List the losses of this target. [the project's targets, else anthropic, gemini, openai]",
 )
-@format_option("The files that were written: their number, or as JSON.")
+@format_option("Print the number of the files, or their names as JSON.")
 def docs(tools: str, *, output: Path, targets: tuple[str, ...], shape: str) -> None:
     """Write a Markdown page for each tool of TOOLS, an index, and index.html with all of them.
 

@@ -24,26 +24,26 @@ __all__ = ["export"]
 DOCUMENTS = "openapi-3.1"
 
 
-@click.command(short_help="Write tools as a provider takes them.")
+@click.command(short_help="Print tools in the format of a provider.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option("--target", required=True, type=TARGET, help="The provider or protocol.")
 @click.option(
     "--strict",
     type=click.Choice(["prefer", "require"]),
-    help="The target's strict mode, where a tool can have it, or for every tool.",
+    help="Use the target's strict mode if a tool fits it, or require it.",
 )
 @format_option(
     "The payload alone, losses on standard error; or one object with all three.",
     ("payload", "json"),
 )
 @click.option(
-    "--document", is_flag=True, help="Of openapi-3.1: a whole OpenAPI document, one path a tool."
+    "--document", is_flag=True, help="For openapi-3.1: a whole OpenAPI document, one path a tool."
 )
 def export(tools: str, target: str, strict: Any, shape: str, *, document: bool) -> None:
-    """Write the tools of TOOLS as a request's parameters for one target.
+    """Print the tools of TOOLS as the parameters of a request to one target.
 
-    Exit codes: 0 ok, 1 a value can no longer be said or a tool is refused, 2 usage. Where a tool
-    cannot be strict that must be, there is no payload.
+    Exit codes: 0 ok, 1 a value cannot be expressed or a tool is rejected, 2 usage. With --strict
+    require, no payload is printed if a tool cannot be strict.
     """
     if document and target != DOCUMENTS:
         raise click.UsageError(f"--document goes with --target {DOCUMENTS}")

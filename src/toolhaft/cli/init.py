@@ -76,20 +76,18 @@ repos:
 FILES: Final = {"tools.py": TOOLS, "test_tools.py": TEST, ".pre-commit-config.yaml": HOOKS}
 
 
-@click.command(short_help="Write a small tool module, its test and a pre-commit entry.")
+@click.command(short_help="Create a tool module, its test and a pre-commit hook.")
 @click.argument("folder", type=FILE_PATH, default=Path())
 def init(folder: Path) -> None:
     """Write tools.py, test_tools.py and .pre-commit-config.yaml into FOLDER, here by default.
 
-    A file that is there already is left as it is, and nothing is written.
+    If one of the files exists, nothing is written.
 
     Exit codes: 0 ok, 2 usage.
     """
     there = [name for name in FILES if (folder / name).exists()]
     if there:
-        raise Unusable(
-            *(f"{folder / name}: is there already; nothing was written" for name in there)
-        )
+        raise Unusable(*(f"{folder / name}: already exists; nothing was written" for name in there))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in FILES.items():

@@ -32,14 +32,14 @@ __all__ = ["lock"]
 NAME = "toolhaft.lock"
 
 
-@click.command(short_help="Write down what tools are, or compare.")
+@click.command(short_help="Write a lock file of tools, or check it.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option(
-    "-o", "--output", type=FILE, default=NAME, help=f"The lock; - is standard output. [{NAME}]"
+    "-o", "--output", type=FILE, default=NAME, help=f"The lock file; - is standard output. [{NAME}]"
 )
-@click.option("--check", is_flag=True, help="Compare the tools with the lock; write nothing.")
-@click.option("--force", is_flag=True, help="Write over a file that is not a lock.")
-@format_option("What --check found, or what was written: to read or as JSON.")
+@click.option("--check", is_flag=True, help="Compare the tools with the lock file; write nothing.")
+@click.option("--force", is_flag=True, help="Replace a file that is not a lock file.")
+@format_option("Print what was written or found as text or JSON.")
 def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> None:
     """Write the definitions of TOOLS and their digests to a file.
 

@@ -41,20 +41,20 @@ class Edited(Unusable):
     exit_code = 1
 
 
-@click.command(short_help="Keep the tools' section of a file true.")
+@click.command(short_help="Keep the list of tools in a file up to date.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
 @click.option(
     "--file", "path", type=FILE_PATH, help="A file such as CLAUDE.md; by default print it."
 )
 @click.option("--check", is_flag=True, help="Report what is out of date; write nothing.")
 @click.option("--force", is_flag=True, help="Replace a section that was edited by hand.")
-@format_option("The section, or what --check found: to read or as JSON.")
+@format_option("Print the section, or what --check found, as text or JSON.")
 @click.option(
     "--target",
     "targets",
     multiple=True,
     type=TARGET,
-    help="Show its schemas. [the project's targets, else anthropic, gemini, openai]",
+    help="Show the schemas of this target. [the project's targets, else anthropic, gemini, openai]",
 )
 @click.option(
     "--strict",
@@ -71,7 +71,7 @@ def manifest(
     targets: tuple[str, ...],
     strict: Any,
 ) -> None:
-    """Write the section of TOOLS between its markers, and leave the rest of the file as it is.
+    """Write a list of the tools of TOOLS between two markers of a file, and keep the rest.
 
     Exit codes: 0 ok, 1 --check found a difference or the section was edited by hand, 2 usage.
     """
@@ -112,7 +112,7 @@ def _text(path: Path, *, must_exist: bool) -> str:
             return file.read()
     except FileNotFoundError:
         if must_exist:
-            raise Unusable(f"{path}: there is no such file") from None
+            raise Unusable(f"{path}: no such file") from None
         return ""
     except (OSError, UnicodeDecodeError) as error:
         raise Unusable(f"{path}: cannot be read: {type(error).__name__}") from None

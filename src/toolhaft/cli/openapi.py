@@ -65,7 +65,7 @@ def _find_file(target: str) -> Path:
     if Path(name).is_dir():
         raise Unusable(f"{target}: is a folder; name a document in it")
     if not Path(name).exists():
-        raise Unusable(f"{target}: there is no such file{name_near_file(name, '*.json')}")
+        raise Unusable(f"{target}: no such file{name_near_file(name, '*.json')}")
     return Path(name)
 
 

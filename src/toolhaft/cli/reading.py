@@ -23,7 +23,7 @@ def readable(target: str) -> Generator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise Unusable(f"{target}: there is no such file") from None
+        raise Unusable(f"{target}: no such file") from None
     except NeedsLibrary as error:
         raise Unusable(f"{target}: {error}") from None
     except Unreadable as error:

@@ -89,6 +89,6 @@ OPTIONS: Final = (
         metavar="URL",
         expose_value=False,
         callback=_keep(BASE_URL, str),
-        help="Where the API of an OpenAPI document is, if not where the document says.",
+        help="The address of the API, if it is not the one in the OpenAPI document.",
     ),
 )

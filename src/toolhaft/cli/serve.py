@@ -50,7 +50,7 @@ HTTP_ALONE = ("host", "port", "hosts", "token_file")
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="0: any free one.",
+    help="0 picks a free one.",
 )
 @click.option(
     "--allow-host",
@@ -67,10 +67,10 @@ HTTP_ALONE = ("host", "port", "hosts", "token_file")
     "--context",
     "context_of",
     metavar="MODULE:FUNCTION",
-    help="Makes the handlers' context from each request (from None over stdio).",
+    help="Returns the context of a request (of None over stdio).",
 )
 @click.option(
-    "--lock", metavar="FILE", type=FILE, help="Serve only tools that are as in this lock."
+    "--lock", metavar="FILE", type=FILE, help="Serve only tools that match this lock file."
 )
 @click.option("--reload", is_flag=True, help="Load TOOLS again when its files change.")
 def serve(
@@ -87,10 +87,11 @@ def serve(
 ) -> None:
     """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
 
-    Only this machine can reach it, unless --host says otherwise: then --allow-host and
-    --token-file are needed too.
+    By default only this machine can reach the server. If you set --host, pass --allow-host and
+    --token-file too.
 
-    SIGTERM or Ctrl-C ends it when every call that runs has been answered; a second Ctrl-C at once.
+    SIGTERM or Ctrl-C stops the server once all running calls are answered; a second Ctrl-C stops
+    it at once.
     """
     _require_extra()
     from toolhaft.serve.app import App, Options
@@ -131,7 +132,7 @@ def _refuse_http_options(context: click.Context) -> None:
     for option in context.command.params:
         source = context.get_parameter_source(option.name or "")
         if option.name in HTTP_ALONE and source is ParameterSource.COMMANDLINE:
-            raise Unusable(f"{option.opts[0]}: means nothing with --stdio; give one of them")
+            raise Unusable(f"{option.opts[0]}: cannot be used with --stdio; give one of them")
 
 
 def _require_protection(host: str, hosts: tuple[str, ...], token_file: str | None) -> None:

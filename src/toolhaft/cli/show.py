@@ -27,7 +27,7 @@ __all__ = ["show"]
 def show(tools: str, shape: str) -> None:
     """List the tools of TOOLS, their parameters and where they are defined.
 
-    Exit codes: 0 ok, 1 a declaration is faulty and left out, 2 usage.
+    Exit codes: 0 ok, 1 an invalid definition was left out, 2 usage.
     """
     with reserve_stdout() as out:
         source = load(tools)

@@ -23,7 +23,7 @@ class _Target(Choice):
         near = names.nearest(str(value), TARGETS)
         if value not in TARGETS and near is not None:
             written = names.escape_text(str(value), 60)
-            self.fail(f"{written} is no target; did you mean {near}?", param, ctx)
+            self.fail(f"{written} is not a target; did you mean {near}?", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -291,7 +291,7 @@ def _is_in_capitals(schema: Any) -> bool:
 def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Read the options that every shape has keys for, and the annotations that no tool has."""
     if not isinstance(body.get("name"), str):
-        raise _malformed("name", "missing, or no text", "name the tool")
+        raise _malformed("name", "missing, or not text", "name the tool")
     schema, output = body.get(shape.input), body.get(shape.output)
     has_no_parameters = schema is None and shape in PARAMETERS_OPTIONAL
     options = {

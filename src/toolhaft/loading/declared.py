@@ -119,7 +119,7 @@ def _opened(target: str) -> Generator[gzip.GzipFile | BufferedReader]:
             is_compressed = file.peek(len(GZIP)).startswith(GZIP)
             yield gzip.GzipFile(fileobj=file) if is_compressed else file
     except FileNotFoundError:
-        raise LoadError(f"{target}: there is no such file") from None
+        raise LoadError(f"{target}: no such file") from None
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LoadError(f"{target}: cannot be read: {one_line(reason)}") from None

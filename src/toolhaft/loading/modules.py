@@ -38,7 +38,7 @@ class ModuleImport:
     """The import of one module: `faulty` lists the definitions in it that are wrong.
 
     Raises:
-        LoadError: from `run`, if there is no such module, or if its own code fails.
+        LoadError: from `run`, if no such module, or if its own code fails.
     """
 
     def __init__(self, target: str) -> None:
@@ -51,7 +51,7 @@ class ModuleImport:
         is_file = self.target.endswith(".py")
         if is_file and not Path(self.target).is_file():
             near = name_near_file(self.target, "*.py")
-            raise LoadError(f"{self.target}: there is no such file{near}")
+            raise LoadError(f"{self.target}: no such file{near}")
         try:
             return self._import_file(Path(self.target)) if is_file else self._import_by_name()
         except LoadError:
@@ -84,7 +84,7 @@ class ModuleImport:
                 if not f"{self.target}.".startswith(f"{error.name}."):
                     raise  # a dependency of the module is missing
                 near = name_near_file(self.target, "*.py")
-                raise LoadError(f"{self.target}: there is no such module{near}") from None
+                raise LoadError(f"{self.target}: no such module{near}") from None
 
     def _import_file(self, file: Path) -> ModuleType:
         path = file.resolve()

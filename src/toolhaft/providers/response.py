@@ -116,7 +116,7 @@ class Part:
         """Give a field that is text.
 
         Raises:
-            WireError: It is missing, or no text.
+            WireError: It is missing, or not text.
         """
         value = self.get(key)
         if not isinstance(value, str):

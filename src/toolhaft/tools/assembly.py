@@ -220,9 +220,7 @@ class _Assembler:
             else:
                 model.append(parameter)
         for name in sorted(omitted - {parameter.name for parameter in self.handler.parameters}):
-            self.add_fault(
-                "omit", f"there is no parameter {name}", "name a parameter of the function"
-            )
+            self.add_fault("omit", f"unknown parameter {name}", "name a parameter of the function")
         return ParameterRoles(tuple(model), tuple(context), tuple(injected), tuple(reports))
 
     def check_isolation(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
@@ -231,18 +229,14 @@ class _Assembler:
             return
         for parameter in (*roles.context, *roles.injected):
             fix = "drop the parameter, or the isolation"
-            self.add_fault(
-                parameter.name, "what the caller supplies does not cross to another process", fix
-            )
+            self.add_fault(parameter.name, "it cannot be sent to another process", fix)
         if is_content(types.get("return")):
             fix = "return JSON data, and make the content in render="
-            self.add_fault("isolation", "content does not cross from another process", fix)
+            self.add_fault("isolation", "content cannot be sent from another process", fix)
         if not self.is_importable():
             import_name = process.import_name(self.handler.function)
             fix = "decorate a function at the top level of a module that can be imported"
-            self.add_fault(
-                "isolation", f"another process finds no such handler as {import_name}", fix
-            )
+            self.add_fault("isolation", f"another process cannot import {import_name}", fix)
 
     def is_importable(self) -> bool:
         """Whether the handler's name imports its tool, or itself where its types say it all."""

@@ -487,7 +487,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         return lambda late: tool(late, **options)
     inner = fn.func if isinstance(fn, partial) else fn
     if isinstance(inner, Tool):
-        raise DefinitionError([Fault(inner.name, "", "a tool already", ALREADY)])
+        raise DefinitionError([Fault(inner.name, "", "already a tool", ALREADY)])
     definition_options: Any = options
     kind = FreeTool if isinstance(fn, staticmethod) else Tool
     return kind(Definition(fn, definition_options))

@@ -72,8 +72,8 @@ class Derivation:
                     name, listed = self.listed[change.where]
                     near = names.nearest(name, listed)
                     known = ", ".join(listed) or "none"
-                    fix = f"did you mean {near}?" if near else f"there are: {known}"
-                yield UnnamedFault(change.where, "there is no such parameter", fix)
+                    fix = f"did you mean {near}?" if near else f"use one of: {known}"
+                yield UnnamedFault(change.where, "unknown parameter", fix)
 
     def note(self, split: Split, listed: list[str], *, is_root: bool) -> None:
         """Note which changes are of an object's properties, and which names others could mean."""

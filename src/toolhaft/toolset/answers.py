@@ -325,7 +325,9 @@ def _to_json_data(target: str, value: Any) -> Any:
     dump: Callable[..., Any] | None = getattr(value, "model_dump", None)
     if dump is None:
         kind = type(value).__name__
-        raise ToolhaftError(f"{target}: to_json: the model's turn holds a {kind}, which is no JSON")
+        raise ToolhaftError(
+            f"{target}: to_json: the model's turn holds a {kind}, which is not JSON"
+        )
     return _to_json_data(target, dump(exclude_unset=True, by_alias=True))
 
 

@@ -38,7 +38,7 @@ def adapter(tp: Any) -> Adapter[Any]:
         return schema
     if getattr(schema, "version", None) != 1 or not callable(getattr(schema, "validate", None)):
         raise NoVendor(
-            f"{type(schema).__name__} is no standard schema of version 1",
+            f"{type(schema).__name__} is not a standard schema of version 1",
             "give it version = 1, vendor, validate and json_schema",
         )
     return NativeAdapter(schema)
@@ -81,7 +81,7 @@ class NativeAdapter(Adapter[Any]):
         try:
             schema = read_plain(write(target="draft-2020-12", mode=mode))
         except NotPlain as error:
-            raise NoVendor(f"{self.vendor}: its JSON Schema is no JSON: {error}", _FIX) from None
+            raise NoVendor(f"{self.vendor}: its JSON Schema is not JSON: {error}", _FIX) from None
         except (NoVendor, SchemaNotConvertible):
             raise
         except Exception as error:

@@ -278,7 +278,7 @@ def test_what_is_no_session_is_refused_with_what_was_expected(wrong: Any) -> Non
     with pytest.raises(DefinitionError) as raised:
         asyncio.run(from_mcp(wrong))
     fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
-    reason = f"{type(wrong).__name__} is no session of the official client"
+    reason = f"{type(wrong).__name__} is not a session of the official client"
     assert raised.value.faults == (Fault("from_mcp", "session", reason, fix),)
 
 
@@ -287,7 +287,7 @@ def test_a_server_is_no_session_and_a_client_must_be_open() -> None:
     server = MCPServer("shop")
     fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
     for wrong, reason, mend in (
-        (server, "MCPServer is no session of the official client", fix),
+        (server, "MCPServer is not a session of the official client", fix),
         (Client(server), "the client is not open", "open it by async with"),
     ):
         with pytest.raises(DefinitionError) as raised:

@@ -552,7 +552,7 @@ class Unread(Struct):
 @pytest.mark.parametrize(
     ("tp", "message"),
     [
-        (Bad, "Gt on value is ignored; say it with msgspec.Meta"),
+        (Bad, "Gt on value is ignored; use msgspec.Meta"),
         (Ignoring, "FieldInfo on n is ignored"),
         (Annotated[City, annotated_types.Len(1)], "Len on the type is ignored"),
         (Strange, "holds types that are not msgspec's; take types of one"),

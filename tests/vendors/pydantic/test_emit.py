@@ -243,7 +243,7 @@ def test_a_member_of_an_enum_is_listed_once_and_is_json() -> None:
 
 
 def test_a_class_is_no_json() -> None:
-    with pytest.raises(NoVendor, match="a class, which is no JSON"):
+    with pytest.raises(NoVendor, match="a class, which is not JSON"):
         emitted(type[int])
 
 

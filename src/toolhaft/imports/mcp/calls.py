@@ -109,7 +109,7 @@ def _require_session(session: Any) -> None:
     Raises:
         DefinitionError: It is none, or is not open.
     """
-    reason = f"{type(session).__name__} is no session of the official client"
+    reason = f"{type(session).__name__} is not a session of the official client"
     fix = "pass an open mcp.ClientSession or mcp.Client; of FastMCP's client its .session"
     try:
         inner = getattr(session, "session", session)

@@ -172,7 +172,7 @@ def unbounded(subject: Subject) -> Iterator[Flag]:
     ]
     if open_ended:
         listed = ", ".join(names.escape_text(name) for name in dict.fromkeys(open_ended))
-        yield Flag("/input", f"no greatest length: {listed}", "set maxLength or maxItems")
+        yield Flag("/input", f"no maximum length: {listed}", "set maxLength or maxItems")
 
 
 _LEAST_AND_MOST = (

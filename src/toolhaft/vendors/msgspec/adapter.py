@@ -87,7 +87,7 @@ def adapter(tp: Any) -> MsgspecAdapter:
     compiled = MsgspecAdapter(tp, info, parts)
     ignored = next(_ignored_constraints(tp, compiled.classes), None)
     if ignored is not None:
-        raise NoVendor(f"msgspec: {ignored} is ignored", "say it with msgspec.Meta")
+        raise NoVendor(f"msgspec: {ignored} is ignored", "use msgspec.Meta")
     for cls in filter(has_own_reader, compiled.classes):
         reason = f"msgspec: {describe_type(cls)} is read by its mixin"
         raise NoVendor(reason, "pass input=schema_of(validate=..., json_schema=...)")

@@ -75,7 +75,7 @@ def require_plain_members(expected: list[Any]) -> None:
     """Refuse a literal that is read by what Python compares, which JSON does not have."""
     for member in expected:
         if isinstance(member, Enum) and not isinstance(member, str | int):
-            reason = f"pydantic: a Literal of {type(member).__name__}, whose members are no text"
+            reason = f"pydantic: a Literal of {type(member).__name__}, whose members are not text"
             raise NoVendor(reason, "take the enum itself, or a Literal of texts")
 
 
@@ -84,7 +84,7 @@ def require_json_values(cls: type, members: Iterable[Any]) -> None:
     try:
         snapshot([member.value for member in members])
     except NotPlain as error:
-        reason = f"pydantic: a member of {cls.__name__} is no JSON: {error.issues[0].message}"
+        reason = f"pydantic: a member of {cls.__name__} is not JSON: {error.issues[0].message}"
         raise NoVendor(reason, "give its members texts or numbers") from None
 
 

@@ -290,7 +290,7 @@ class Emission(ObjectEmission):
 
     def is_subclass_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a class, which no JSON is: pydantic writes that anything may be one."""
-        return self.handle_invalid_for_json_schema(schema, "a class, which is no JSON")
+        return self.handle_invalid_for_json_schema(schema, "a class, which is not JSON")
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         """Refuse a validator that says nothing of what it takes."""
