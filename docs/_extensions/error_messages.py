@@ -21,6 +21,9 @@ MOST_STEPS = 3
 # Some pairs are a keyword of a schema and what is wrong with it.
 KEYWORDS = {"$schema", "$vocabulary"}
 WHOLE = {"Unusable", "LoadError", "UsageError", "BadParameter", "fail"}
+# What commands report in the words of the part that raises it.
+WHOLE |= {"LockError", "ConfigError", "ManifestError"}
+WHOLE |= {"Taken", "Changed", "NeedsLibrary", "NotJsonLines", "NotItsOutput", "Unreadable"}
 # Functions with one of these in the annotation of their result return a reason and a fix.
 PAIRS = ("tuple[str, str]", "Verdict")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -37,6 +40,34 @@ def messages(*modules: str) -> list[Message]:
     """Return the messages of the modules under these paths of the package, without duplicates."""
     paths = [path for module in modules for path in _files(SOURCE / module)]
     return sorted({message for path in paths for message in _of_module(path)})
+
+
+def unread_calls() -> Iterator[str]:
+    """Yield each call that writes the words of an error so that they cannot be read."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for function in [node for node in ast.walk(tree) if isinstance(node, Function)]:
+            for call in [node for node in _own_nodes(function) if isinstance(node, ast.Call)]:
+                if _writes_words(call) and not list(_of_call(call, [function], tree)):
+                    yield f"{path.relative_to(SOURCE)} {function.name}: {ast.unparse(call)}"
+
+
+def _writes_words(call: ast.Call) -> bool:
+    """Check whether a call makes an error in its own words, not in those of another error."""
+    if _name(call) not in TWO_PARTS | WHOLE or any(isinstance(x, ast.Starred) for x in call.args):
+        return False
+    reasons = call.args[-2:-1] if _name(call) in TWO_PARTS else call.args[:1]
+    texts = [_of_parts(reason) for reason in reasons]
+    return any(re.search(r"[a-z]{3}", text.rpartition("; ")[0] or text) for text in texts)
+
+
+def _of_parts(reason: ast.expr) -> str:
+    """Return the words that a text has itself."""
+    parts = reason.values if isinstance(reason, ast.JoinedStr) else [reason]
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) and isinstance(part.value, str) else "…"
+        for part in parts
+    )
 
 
 def modules_with_messages() -> Iterator[str]:
@@ -70,13 +101,32 @@ def _of_node(node: ast.AST, functions: list[Function], tree: ast.Module) -> Iter
 def _of_call(call: ast.Call, functions: list[Function], tree: ast.Module) -> Iterator[Message]:
     name = _name(call)
     scopes = _between_calls(call, [*reversed(functions), tree])
-    if name in TWO_PARTS and len(call.args) >= PARTS:
-        yield from _joined(call.args[-2], call.args[-1], scopes)
-    elif name in WHOLE and call.args:
-        for _, text in _texts(call.args[0], scopes):
+    arguments = [one for argument in call.args for one in _spread(argument, scopes)]
+    if any(isinstance(argument, ast.Starred) for argument in arguments):
+        return
+    is_answer = name == "Refused" and _is_status(arguments[0])
+    if name in TWO_PARTS and len(arguments) >= PARTS and not is_answer:
+        yield from _joined(arguments[-2], arguments[-1], scopes)
+    elif (name in WHOLE or is_answer) and arguments:
+        for _, text in _texts(arguments[int(is_answer)], scopes):
             problem, _, fix = text.rpartition("; ") if "; " in text else (text, "", "")
             if re.search(r"[a-z]{3}", problem):
                 yield Message(problem, fix)
+
+
+def _is_status(argument: ast.expr) -> bool:
+    """Check whether an argument is the status of an HTTP answer, whose text follows."""
+    return isinstance(argument, ast.Constant) and isinstance(argument.value, int)
+
+
+def _spread(argument: ast.expr, scopes: Sequence[ast.AST]) -> list[ast.expr]:
+    """Return an argument, or the members of the tuple or the texts that it spreads."""
+    spread = argument.value if isinstance(argument, ast.Starred) else None
+    if isinstance(spread, ast.GeneratorExp):
+        return [spread.elt]
+    values = _assigned(spread.id, scopes) if isinstance(spread, ast.Name) else []
+    tuples = [value.elts for value in values if isinstance(value, ast.Tuple)]
+    return tuples[0] if tuples else [argument]
 
 
 def _between_calls(call: ast.Call, scopes: list[ast.AST]) -> list[ast.AST]:
@@ -121,9 +171,9 @@ def _of_pair(
 
 def _joined(reason: ast.expr, fix: ast.expr, scopes: Sequence[ast.AST]) -> Iterator[Message]:
     """Yield each reason with the fix that is written nearest to it."""
-    fixes = list(_texts(fix, scopes))
+    fixes = list(_texts(fix, scopes)) or [(fix.lineno, "")]
     for line, problem in _texts(reason, scopes):
-        if re.search(r"[a-z]{3}", problem) and fixes:
+        if re.search(r"[a-z]{3}", problem):
             nearest = min(abs(line - place) for place, _ in fixes)
             near = [text for place, text in fixes if abs(line - place) == nearest]
             yield Message(problem, " or ".join(dict.fromkeys(near)))
@@ -168,6 +218,8 @@ def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _values(node: ast.AST, name: str) -> Iterator[ast.expr]:
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        node = ast.Assign(targets=[node.target], value=node.value)
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Name) and target.id == name:

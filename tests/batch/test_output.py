@@ -319,7 +319,7 @@ def test_the_receipt_of_a_finished_run_has_its_counts(tmp_path: Path) -> None:
     with pytest.raises(Changed, match="calls and tools changed since the run finished; name"):
         finished_run(path, {**PLAN, "tools": "other", "calls": []})
     path.write_bytes(path.read_bytes().swapcase())
-    with pytest.raises(Taken, match="is not as the finished run left it"):
+    with pytest.raises(Taken, match="has changed since the run finished"):
         finished_run(path, PLAN)
     receipt_path(path).write_text("[")
     assert finished_run(path, PLAN) is None

@@ -128,7 +128,7 @@ def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path)
     (folder / "pets.json").write_text('{\n"openapi": "3.1.0"}\n')
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "pets.json"]
     ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=folder)
-    wrong = "error: pets.json: has lines that are no rows of a batch\n"
+    wrong = "error: pets.json: has lines that are not rows of a batch\n"
     assert (ran.code, ran.err, (folder / "out.jsonl").exists()) == (2, wrong, False)
 
 

@@ -48,6 +48,39 @@ def test_every_module_that_makes_errors_is_in_a_table() -> None:
     assert outside == []
 
 
+@pytest.mark.requirement("troubleshooting-page")
+def test_the_words_of_every_error_can_be_read_from_the_code() -> None:
+    assert list(error_messages.unread_calls()) == []
+
+
+NEW_ERRORS = """
+UNKNOWN: Final = "zorp is not a name"
+MISSING = ("zorp is missing", "pass a zorp")
+
+def check(name):
+    raise DefinitionError([Fault(name, "", UNKNOWN, FIXES[name])])
+
+def load(name):
+    raise DefinitionError([Fault(name, "input", *MISSING)])
+
+def run(names):
+    raise Unusable(*(f"{name}: has no zorp; pass one" for name in names))
+
+def answer():
+    raise Refused(404, "no zorp here; ask for another")
+"""
+
+
+def test_a_new_error_is_found_however_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "new.py").write_text(NEW_ERRORS)
+    assert set(error_messages.messages(str(tmp_path / "new.py"))) == {
+        ("zorp is not a name", ""),
+        ("zorp is missing", "pass a zorp"),
+        ("…: has no zorp", "pass one"),
+        ("no zorp here", "ask for another"),
+    }
+
+
 def test_a_row_is_read_with_its_variants_and_the_fix_written_nearest() -> None:
     found = error_messages.messages("definition/names.py")
     assert ("holds two dots in a row", "remove one") in found

@@ -31,7 +31,7 @@ __all__ = ["Changed", "Journal", "Taken", "finished_run", "folder_of", "log_of",
 NEW_OUTPUT = "name another file, or remove it"
 MEANWHILE = "was made by another program meanwhile; move it away, and go on with --resume"
 ROWS_GONE = (
-    "the rows that the journal counts are not there; put the file that the run wrote back, "
+    "rows that the journal counts are missing; put the file that the run wrote back, "
     "or remove the journal's folder to do every call again"
 )
 COPIED_AT_ONCE = 1 << 22
@@ -190,7 +190,7 @@ class Journal:
                 raise Changed(ROWS_GONE)
         elif not self._is_placed():
             raise Taken(
-                "is not as this run left it; move it away, and restore the file that the run wrote"
+                "has changed since this run wrote it; move it away, and restore the file that the run wrote"
             )
         elif self.rows_path.exists():
             self.output.unlink()  # it is empty, or Parquet, written from the rows that are here
@@ -291,7 +291,7 @@ def finished_run(output: Path, plan: dict[str, Any]) -> Summary | None:
     if changed:
         raise Changed(f"{changed} changed since the run finished; {NEW_OUTPUT}")
     if not receipt.is_of(output):
-        raise Taken(f"is not as the finished run left it; {NEW_OUTPUT}")
+        raise Taken(f"has changed since the run finished; {NEW_OUTPUT}")
     shutil.rmtree(folder_of(output), ignore_errors=True)  # the run may have been killed just there
     return Summary.of_counts(receipt.counts)
 

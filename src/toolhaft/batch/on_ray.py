@@ -125,5 +125,5 @@ def _gate(setup: Setup, digest: str, piece: Piece) -> Done:
         _workers[key] = Worker(job, setup.name), own_digest
     worker, own_digest = _workers[key]
     if own_digest != digest:
-        raise Changed("tools are other ones on a machine of the cluster")
+        raise Changed("the tools differ on a machine of the cluster")
     return worker.write_part(piece, setup.folder)

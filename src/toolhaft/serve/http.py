@@ -63,7 +63,7 @@ class HttpTools:
             servers = {"servers": [{"url": head.root}]} if head.root else {}
             await respond_json(send, {**document, **servers})
         else:
-            raise Refused(404, "there is nothing here; tools are under /tools")
+            raise Refused(404, "nothing is served here; tools are under /tools")
 
     def _document(self, tools: Toolset) -> dict[str, Any]:
         return write_openapi(tools, self._title, needs_token=self._needs_token)

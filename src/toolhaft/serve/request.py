@@ -50,7 +50,7 @@ class Head:
             if name not in headers:
                 headers[name] = value.strip()
             elif name in SINGLE:
-                raise Refused(400, f"the header {name.decode()} is there twice; send it once")
+                raise Refused(400, f"the header {name.decode()} is sent twice; send it once")
             else:  # one list in several lines (RFC 9110, 5.3)
                 headers[name] += b", " + value.strip()
         # A target may have scheme and host too (RFC 9112, 3.2.2): only if they are the header's.

@@ -71,7 +71,7 @@ def _read_row(line: bytes) -> dict[str, Any]:
     except ValueError:
         row = None
     if not isinstance(row, dict) or not {"line", "kind"} <= row.keys():
-        raise NotItsOutput("has lines that are no rows of a batch")
+        raise NotItsOutput("has lines that are not rows of a batch")
     return row
 
 

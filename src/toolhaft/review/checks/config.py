@@ -115,5 +115,5 @@ def _read_reasons(where: str, value: Any) -> dict[str, str]:
         raise ConfigError(f'{where}: expected a reason for each code, as in {{ TH102 = "why" }}')
     for code, why in value.items():
         if not why.strip():
-            raise ConfigError(f"{where}.{code}: say the reason")
+            raise ConfigError(f"{where}.{code}: no reason; write why the rule is ignored")
     return value
