@@ -190,7 +190,7 @@ class Journal:
                 raise Changed(ROWS_GONE)
         elif not self._is_placed():
             raise Taken(
-                "has changed since this run wrote it; move it away, and restore the file that the run wrote"
+                "has changed since this run wrote it; move it away, and restore the file of the run"
             )
         elif self.rows_path.exists():
             self.output.unlink()  # it is empty, or Parquet, written from the rows that are here

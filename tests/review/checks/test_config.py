@@ -49,7 +49,7 @@ def test_a_project_without_any_has_the_default(tmp_path: Path) -> None:
         ('[tool.toolhaft]\nignore = ["TH1"]', "expected a reason for each code"),
         (
             '[tool.toolhaft.ignore]\nTH1 = " "',
-            "tool.toolhaft.ignore.TH1: no reason; write why the rule is ignored",
+            "ignore.TH1: no reason; write why the rule is ignored",
         ),
         ("[tool.toolhaft]\nper-tool-ignores = []", "per-tool-ignores: expected a table for each"),
     ],
