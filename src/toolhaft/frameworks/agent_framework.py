@@ -73,7 +73,7 @@ def to_agent_framework(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: Microsoft Agent Framework is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("agent_framework")
     host = import_module("agent_framework")

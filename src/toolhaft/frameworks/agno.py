@@ -79,7 +79,7 @@ def to_agno(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeOption
         ImportError: Agno is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("agno")
     from agno.exceptions import AgentRunException

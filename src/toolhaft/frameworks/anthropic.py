@@ -72,7 +72,7 @@ def to_anthropic(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeO
         ImportError: Anthropic's tool runner is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("anthropic")
     from anthropic.lib.tools import ToolError as HostError

@@ -65,7 +65,7 @@ def to_fastmcp(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: FastMCP is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("fastmcp")
     from fastmcp.exceptions import FastMCPError
@@ -88,7 +88,7 @@ def to_fastmcp_provider(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> 
         ImportError: FastMCP is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("fastmcp")
     from fastmcp.exceptions import FastMCPError

@@ -64,7 +64,7 @@ def to_google_adk(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: Google ADK is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("google_adk")
     return bridge_tools(tools, _bridged_class(), lists_by_run=True, **options)

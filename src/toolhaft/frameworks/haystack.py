@@ -63,7 +63,7 @@ def to_haystack(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: Haystack is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("haystack")
     return bridge_tools(tools, _build, **options)

@@ -69,7 +69,7 @@ def to_llamaindex(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: LlamaIndex is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("llamaindex")
     from workflows.runtime.types.results import WaitingForEvent

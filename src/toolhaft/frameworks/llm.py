@@ -71,7 +71,7 @@ def to_llm(tools: Any, /, *, sync: bool = True, **options: Unpack[BridgeOptions]
         ImportError: llm is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("llm")
     from llm.models import PauseChain

@@ -76,7 +76,7 @@ def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: OpenAI Agents SDK is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("openai_agents")
     from agents import AgentsException

@@ -77,7 +77,7 @@ def to_pydantic_ai(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: Pydantic AI is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("pydantic_ai")
     from pydantic_ai.exceptions import (

@@ -75,7 +75,7 @@ def to_strands(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ImportError: Strands is not installed.
         DefinitionError: A tool is defined incorrectly.
         ExportError: The target rejects a tool.
-        ToolhaftError: `visible=` cannot be judged, because there is no context.
+        ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("strands")
     from strands.interrupt import InterruptException

@@ -292,7 +292,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     @overload
     def formatted(self, fmt: None = None, /) -> FormattedTool[In_co, Any]: ...
     def formatted(self, fmt: Callable[[Any], Any] | None = None, /) -> FormattedTool[Any, Any]:
-        """Return a tool whose `execute` returns what a function makes of the result, as JSON data.
+        """Return a tool that passes every result through a function, and returns JSON data.
 
         Args:
             fmt: A function of the output, or of the exception if the call failed. A crash is passed
