@@ -84,7 +84,7 @@ MISTAKES: Final = {
     "tools.py --context nowhere": "--context nowhere: expected package.module:function",
     "tools.py --context nowhere:f": "--context nowhere:f: ModuleNotFoundError: ",
     "tools.py --context ends:f": "--context ends:f: SystemExit: 0",
-    "tools.py --context own_context:f": "--context own_context:f: there is no such function",
+    "tools.py --context own_context:f": "--context own_context:f: no such function",
     "needs.py": "who needs user from --context",
     "tools.py --state short": DAMAGED,
     "tools.py --state no/where": NOWHERE,

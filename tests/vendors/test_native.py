@@ -200,7 +200,7 @@ def test_a_schema_without_json_schema_needs_parameters() -> None:
 
 @pytest.mark.parametrize(
     ("made", "words"),
-    [({}, "is empty"), (None, "is empty"), ({"type": {1}}, "is no JSON")],
+    [({}, "is empty"), (None, "is empty"), ({"type": {1}}, "is not JSON")],
 )
 def test_an_unusable_json_schema_is_refused(made: Any, words: str) -> None:
     class Odd(Schema):

@@ -189,7 +189,7 @@ def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
             f"--context {target}: {one_line(f'{type(error).__name__}: {error}')}"
         ) from None
     if not callable(function):
-        raise Unusable(f"--context {target}: there is no such function")
+        raise Unusable(f"--context {target}: no such function")
     return function  # type: ignore[no-any-return]
 
 

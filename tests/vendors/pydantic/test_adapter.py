@@ -372,8 +372,8 @@ class Modes(TypedDict):
         (Annotated[int, AfterValidator(never)], "pydantic does not await never"),
         (Pathed, "the alias of city is a path"),
         (int | Callable[[], int], "CallableSchema"),
-        (Mode, "a member of Mode is no JSON: expected plain JSON data, received Opaque"),
-        (Modes, "a member of Mode is no JSON: expected plain JSON data, received Opaque"),
+        (Mode, "a member of Mode is not JSON: expected plain JSON data, received Opaque"),
+        (Modes, "a member of Mode is not JSON: expected plain JSON data, received Opaque"),
     ],
 )
 def test_a_type_that_would_mislead_is_refused_with_its_reason(tp: Any, words: str) -> None:
