@@ -361,7 +361,7 @@ class Modes(TypedDict):
     [
         (Unknown, "pydantic: Unknown names Nowhere, which is not defined"),
         (Callable[[int], int], "Cannot generate a JsonSchema for core_schema.CallableSchema"),
-        (object(), "pydantic: a object: Unable to generate pydantic-core schema"),
+        (object(), "pydantic: an object: Unable to generate pydantic-core schema"),
         (
             Opaque,
             "pydantic-core schema for <class 'tests.vendors.pydantic.test_adapter.Opaque'>; use",
