@@ -233,7 +233,7 @@ def test_a_program_that_ends_takes_its_processes_along(monkeypatch: pytest.Monke
 def flaws(*tools: Any) -> list[str]:
     with pytest.raises(DefinitionError) as raised:
         Toolset(tools)
-    return [re.sub(r"as \S+;", "as NAME;", str(fault)) for fault in raised.value.faults]
+    return [re.sub(r"import \S+;", "import NAME;", str(fault)) for fault in raised.value.faults]
 
 
 LOST = (
