@@ -20,10 +20,12 @@ PARTS = 2
 MOST_STEPS = 3
 # Some pairs are a keyword of a schema and what is wrong with it.
 KEYWORDS = {"$schema", "$vocabulary"}
-WHOLE = {"Unusable", "LoadError", "UsageError", "BadParameter", "fail"}
-# What commands report in the words of the part that raises it.
-WHOLE |= {"LockError", "ConfigError", "ManifestError"}
-WHOLE |= {"Taken", "Changed", "NeedsLibrary", "NotJsonLines", "NotItsOutput", "Unreadable"}
+# Many are what commands report in the words of the part that raises it.
+WHOLE = {
+    "BadParameter", "Changed", "ConfigError", "LoadError", "LockError", "ManifestError",
+    "NeedsLibrary", "NotItsOutput", "NotJsonLines", "Taken", "Unreadable", "Unusable",
+    "UsageError", "fail",
+}  # fmt: skip
 # Functions with one of these in the annotation of their result return a reason and a fix.
 PAIRS = ("tuple[str, str]", "Verdict")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
