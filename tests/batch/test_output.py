@@ -131,7 +131,7 @@ def test_a_file_that_the_run_did_not_write_is_no_output_to_go_on_with(tmp_path: 
     add(first, 1)
     first.park()
     path.write_text("precious")
-    with pytest.raises(Taken, match="not as this run left it"):
+    with pytest.raises(Taken, match="has changed since this run wrote it"):
         opened(path, resume=True)
     assert path.read_text() == "precious"
     path.unlink()
@@ -150,7 +150,7 @@ def test_a_published_output_that_was_edited_is_refused(tmp_path: Path, name: str
     first.publish()
     published = path.read_bytes()
     path.write_bytes(b"X" + published[1:])
-    with pytest.raises(Taken, match="not as this run left it"):
+    with pytest.raises(Taken, match="has changed since this run wrote it"):
         opened(path, resume=True)
     assert path.read_bytes() == b"X" + published[1:]
     path.write_bytes(published)
@@ -166,7 +166,7 @@ def test_a_published_output_that_is_gone_is_refused_until_it_is_back(tmp_path: P
     add(first, 1)
     first.publish()
     path.rename(elsewhere)
-    with pytest.raises(Changed, match="are not there; put the file that the run wrote back"):
+    with pytest.raises(Changed, match="are missing; put the file that the run wrote back"):
         opened(path, resume=True)
     elsewhere.rename(path)
     second = opened(path, resume=True)

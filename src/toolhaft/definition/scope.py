@@ -71,7 +71,7 @@ class Scope:
             return
         names = self.names()
         mentioned = {
-            *_names_in_fields(value for value in names.values() if isinstance(value, type))
+            *_names_in_fields(value for value in names.values() if issubclass(type(value), type))
         }
         self._released = {
             name: value for name, value in names.items() if name in mentioned or _is_type(value)
@@ -125,7 +125,7 @@ class Scope:
 
 def _is_type(value: Any) -> bool:
     """Check whether an annotation can mean a value, or name a type through it."""
-    return isinstance(value, TYPES) or type(value).__module__ in TYPING
+    return issubclass(type(value), TYPES) or type(value).__module__ in TYPING
 
 
 def _names_in_fields(classes: Iterable[Any]) -> Iterator[str]:
