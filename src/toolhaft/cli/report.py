@@ -16,7 +16,7 @@ from toolhaft.loading.faults import one_line
 
 __all__ = ["next_steps", "write_report"]
 
-WIDTH = 100
+WIDTH = 80
 NAME = "toolhaft"
 
 

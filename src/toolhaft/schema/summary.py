@@ -54,9 +54,9 @@ def _plain_type(node: dict[str, Any]) -> str:
 
 MOST_LEVELS = 3
 _LENGTHS = (
-    ("minLength", "maxLength", "characters"),
-    ("minItems", "maxItems", "items"),
-    ("minProperties", "maxProperties", "keys"),
+    ("minLength", "maxLength", "character"),
+    ("minItems", "maxItems", "item"),
+    ("minProperties", "maxProperties", "key"),
 )
 
 
@@ -70,6 +70,8 @@ def shape_of(node: Any, root: dict[str, Any], levels: int = MOST_LEVELS) -> str:
     'map of integers'
     >>> shape_of({"type": "string", "format": "date", "maxLength": 10}, {})
     'string (date), at most 10 characters'
+    >>> shape_of({"type": "string", "minLength": 1, "pattern": "^[A-Z]+$"}, {})
+    'string, at least 1 character, matching ^[A-Z]+$'
     """
     if not isinstance(node, dict):
         return "any"
@@ -129,8 +131,13 @@ def _limits(node: dict[str, Any]) -> Iterator[str]:
     for least, most, what in _LENGTHS:
         low, high = node.get(least), node.get(most)
         if low is not None and high is not None:
-            yield f"{low} to {high} {what}" if low != high else f"{low} {what}"
+            yield _count(f"{low} to {high}" if low != high else f"{low}", high, what)
         elif low or high is not None:
-            yield f"at least {low} {what}" if low else f"at most {high} {what}"
+            yield _count(f"at least {low}" if low else f"at most {high}", low or high, what)
     if "pattern" in node:
-        yield f"like {node['pattern']}"
+        yield f"matching {node['pattern']}"
+
+
+def _count(words: str, last: Any, what: str) -> str:
+    """Return a bound with what it counts, in the singular after a 1."""
+    return f"{words} {what}" if last == 1 else f"{words} {what}s"
