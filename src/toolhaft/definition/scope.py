@@ -21,7 +21,7 @@ from types import (
     SimpleNamespace,
     UnionType,
 )
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, ForwardRef, get_type_hints
 
 __all__ = ["KEYWORDS", "Scope", "Unresolved"]
 
@@ -70,9 +70,7 @@ class Scope:
         if not self._frames:
             return
         names = self.names()
-        mentioned = {
-            *_names_in_fields(value for value in names.values() if issubclass(type(value), type))
-        }
+        mentioned = set(_names_in_fields(names.values()))
         self._released = {
             name: value for name, value in names.items() if name in mentioned or _is_type(value)
         }
@@ -124,16 +122,20 @@ class Scope:
 
 
 def _is_type(value: Any) -> bool:
-    """Check whether an annotation can mean a value, or name a type through it."""
+    """Check whether an annotation can mean a value, or name a type through it.
+
+    By its class: the caller's data may do anything when they are asked.
+    """
     return issubclass(type(value), TYPES) or type(value).__module__ in TYPING
 
 
-def _names_in_fields(classes: Iterable[Any]) -> Iterator[str]:
-    """Give the names in the annotations of fields that are still text."""
-    for cls in classes:
-        for note in vars(cls).get("__annotations__", {}).values():
-            text = note if isinstance(note, str) else getattr(note, "__forward_arg__", "")
-            yield from _NAME.findall(text)
+def _names_in_fields(values: Iterable[Any]) -> Iterator[str]:
+    """Give the names in the annotations of classes' fields that are still text."""
+    for cls in values:
+        notes = vars(cls).get("__annotations__") if issubclass(type(cls), type) else None
+        for note in dict[str, Any](notes or {}).values():
+            text = note.__forward_arg__ if type(note) is ForwardRef else note
+            yield from _NAME.findall(text) if type(text) is str else ()
 
 
 def _reason_and_fix(error: Exception) -> tuple[str, str]:
