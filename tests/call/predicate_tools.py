@@ -6,11 +6,11 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum, IntEnum
 from typing import Annotated, Any, Final, NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import attrs
 import msgspec
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, Field
 
 from toolhaft import Err, Toolset, tool
 
@@ -172,6 +172,16 @@ def sees(arguments: Any) -> bool:
 def pay(level: Level, amount: Decimal, account: UUID = BLOCKED) -> str:
     """Pay, in another process."""
     return f"{level.name} {amount} {account.int}"
+
+
+class Job(BaseModel):
+    folder: UUID = Field(default_factory=uuid4)
+
+
+@tool(authorize=sees, isolation="process")
+def clean(job: Job) -> UUID:
+    """Remove a folder, in another process."""
+    return job.folder
 
 
 def resume(text: str) -> list[Any]:

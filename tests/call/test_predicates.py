@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
-from functools import partial
+from functools import partial, wraps
 from types import MappingProxyType
 from typing import Any, Final
-from unittest.mock import Mock
+from unittest.mock import Mock, create_autospec
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, field_validator, model_validator
 
 from tests.call import predicate_tools
 from tests.call.predicate_tools import ASKED, BLOCKED, CASES, KEY, Account, Attrs, Level, Struct
@@ -48,6 +48,16 @@ def sees(arguments: Any) -> bool:
 def keeps(*given_to_it: Any) -> bool:
     asked.append(given_to_it)
     return True
+
+
+def keeps_one(arguments: Any) -> bool:
+    return keeps(arguments)
+
+
+class Unbound:
+    @staticmethod
+    def __call__(arguments: Any) -> bool:
+        return keeps(arguments)
 
 
 def takes(declared: Any, **options: Any) -> AnyTool:
@@ -207,6 +217,10 @@ def test_a_person_is_shown_json() -> None:
         (lambda a, *rest: keeps(a, *rest) is True, 3),
         (lambda a, ctx, allowed="kept": keeps(a, ctx) and allowed == "kept", 2),
         (lambda a, word="kept", *, n=1: keeps(a) and (word, n) == ("kept", 1), 1),
+        (wraps(lambda a, roles: False)(lambda a: keeps(a) is True), 1),
+        (wraps(lambda a: False)(lambda *given: keeps(*given) is True), 1),
+        (create_autospec(keeps_one, side_effect=keeps_one), 1),
+        (Unbound(), 1),
         (partial(lambda limit, a: keeps(a) and limit == 3, 3), 1),
         (partial(lambda a, ctx, limit: keeps(a, ctx) and limit == 3, limit=3), 2),
     ],
@@ -321,6 +335,46 @@ def test_a_predicate_that_waits_leaves_what_the_caller_changes_meanwhile_alone()
     assert dict(outcome.arguments) == {"account": ONE, "tags": ("a",)}
 
 
+def test_values_that_the_context_lacks_are_missed_before_anyone_is_asked() -> None:
+    def move(a: int, who: Injected[str]) -> None:
+        """Move."""
+
+    approve = Mock()
+    one = tool(move, output=None, authorize=sees, requires_approval=True)
+    outcomes = [one.call_sync({"a": 1}, approve=approve), one.refusal_sync({"a": 1})]
+    assert [getattr(outcome, "kind", None) for outcome in outcomes] == ["runtime_error"] * 2
+    assert (asked, approve.called) == ([], False)
+
+
+def test_a_derived_tool_whose_objects_cannot_be_made_again_names_nothing_of_the_handlers() -> None:
+    stock = {"tea"}
+
+    class Line(BaseModel):
+        sku: str
+        tenant: str = "none"
+
+        @field_validator("sku", "tenant")
+        @classmethod
+        def _is_known(cls, value: str) -> str:
+            if not stock:
+                raise ValueError("not there")
+            return value
+
+    def order(lines: Any) -> None:
+        """Order."""
+
+    order.__annotations__["lines"] = list[Line]
+    renamed = {"lines": "items", "lines.sku": "article"}
+    shop = tool(order, output=None, requires_approval=True).transform(
+        rename=renamed, hide={"lines.tenant": "acme"}
+    )
+    raw = {"items": [{"article": "tea"}]}
+    outcome = shop.call_sync(raw, approve=lambda _: not stock.clear())
+    assert isinstance(outcome, Err)
+    assert (outcome.kind, outcome.issues) == ("denied", ())
+    assert "changed since it was prepared" in outcome.text
+
+
 def test_deny_gives_the_model_words() -> None:
     one = takes(Account, authorize=lambda account: Deny(f"at most {account.limit}"))
     assert "at most 100" in one.call_sync({"id": ONE}).text
@@ -335,6 +389,11 @@ def test_a_handler_in_another_process_gets_equal_objects() -> None:
     assert outcome.unwrap() == "HIGH 20.00 1"
     expected = {"level": Level.HIGH, "amount": Decimal("20.00"), "account": BLOCKED}
     assert [expected, expected] == ASKED
+
+
+def test_another_process_makes_its_objects_of_the_factories_values_that_were_authorised() -> None:
+    outcome = predicate_tools.clean.call_sync({"job": {}})
+    assert outcome.unwrap() == ASKED[0]["job"].folder
 
 
 def test_a_call_that_is_resumed_in_another_process_asks_about_equal_objects() -> None:

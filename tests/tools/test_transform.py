@@ -125,6 +125,28 @@ def test_the_program_sees_what_the_handler_is_given() -> None:
 
 
 @pytest.mark.requirement("transform-program")
+def test_an_edit_neither_drops_nor_replaces_what_is_hidden() -> None:
+    asking = search.transform(hide={"tenant": "acme"}).replace(requires_approval=True)
+    for edit in ({"q": "y"}, {"q": "y", "tenant": "globex"}, {"q": "y", "tenant": {"a": [1]}}):
+        waiting = asking.call_sync({"q": "x"})
+        assert isinstance(waiting, Err)
+        assert waiting.prepared is not None
+        edited = waiting.prepared.edited(edit)
+        assert not isinstance(edited, Err)
+        assert value(edited.call_sync()).tenant == "acme"
+
+
+@pytest.mark.requirement("transform-program")
+def test_a_call_is_not_resumed_with_another_hidden_value() -> None:
+    waiting = search.transform(hide={"tenant": "acme"}).prepare({"q": "x"})
+    assert not isinstance(waiting, Err)
+    changed = Toolset([search.transform(hide={"tenant": "globex"})])
+    resumed = changed.resume(waiting.to_json(key=b"k"), key=b"k")
+    assert isinstance(resumed, Err)
+    assert resumed.kind == "denied"
+
+
+@pytest.mark.requirement("transform-program")
 def test_what_is_prepared_is_edited_carried_and_run_as_it_was_shown() -> None:
     asked: list[int] = []
 

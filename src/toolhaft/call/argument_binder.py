@@ -13,7 +13,7 @@ from toolhaft.call.shared_defaults import SharedDefaults, is_mutable
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
-from toolhaft.jsonio import jsondata
+from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.vendors.fields import Fields
 
 __all__ = ["ArgumentBinder", "ParameterRoles"]
@@ -32,7 +32,8 @@ class ArgumentBinder:
     """Binds a validated value to the parameters of one tool's handler.
 
     With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
-    `is_json` says that it is JSON data, and `fields` are those of the classes that it is made of.
+    `is_json` says that it is made of a JSON Schema's data, which stand under `root` if that is
+    given, and `fields` are those of the classes that it is made of.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class ArgumentBinder:
         *,
         single_argument: bool,
         is_json: bool,
+        root: str | None,
         fields: Mapping[type, Fields],
     ) -> None:
         self.tool = tool
         self.roles = roles
         self.single_argument = single_argument
         self.is_json = is_json
+        self.root = root
         self.positional: tuple[Parameter, ...] = tuple(
             parameter for parameter in roles.model if parameter.positional_only
         )
@@ -93,10 +96,16 @@ class ArgumentBinder:
         absent = [parameter for parameter in self.mutable if parameter.name not in value]
         return {**value, **{parameter.name: deepcopy(parameter.default) for parameter in absent}}
 
-    def arguments_of(self, value: Any) -> Any:
-        """Give what predicates see of a complete value: the objects that the handler receives."""
+    def arguments_of(self, value: Any, data: Any) -> Any:
+        """Give what predicates see of a complete value: the objects that the handler receives.
+
+        Of a JSON Schema, they see the data.
+        """
+        if self.is_json:
+            data = jsontext.read(data) if type(data) is str else data
+            return freeze(data if self.root is None else data[self.root])
         if self.single_argument:
-            return freeze(value) if self.is_json else value
+            return value
         given = {
             parameter.name: value.get(parameter.name, parameter.default)
             for parameter in self.roles.model

@@ -19,7 +19,7 @@ from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.default_nodes import faults_of
 from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
-from toolhaft.call.filling import Defaults
+from toolhaft.call.filling import DefaultFill, Defaults
 from toolhaft.call.input import InputPipeline
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
@@ -32,10 +32,12 @@ from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
 from toolhaft.call.types import ValidatedInput
 from toolhaft.call.view import ViewBuilder
-from toolhaft.errors import DefinitionError, Effect
+from toolhaft.errors import ContextMissing, DefinitionError, Effect, ToolhaftError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
+from toolhaft.vendors.adapter import Rejected
 from toolhaft.vendors.call_context import call_context
+from toolhaft.vendors.derived import Derived
 
 __all__ = ["Boundary"]
 
@@ -74,6 +76,8 @@ class Boundary:
         self.check_dump: Callable[..., CallResult] = self.output.check_dump
         self.refuse_dump: Callable[..., CallResult] = self.output.refuse_dump
         self.describe = describe
+        # What the handler's arguments were derived by, where `pipeline` is the handler's own.
+        self.derived: Derived | None = None
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
 
@@ -155,6 +159,8 @@ class Boundary:
         if self.pipeline is self.pipeline.handler_pipeline:
             return self
         boundary = copy(self)
+        adapter = self.pipeline.adapter
+        boundary.derived = adapter if isinstance(adapter, Derived) else None
         boundary.use_pipeline(self.pipeline.handler_pipeline)
         boundary.use_permission(self.permission)
         return boundary
@@ -284,6 +290,20 @@ class Boundary:
             raise DefinitionError(faults_of(self.options.name, unfit))
         return run_without_loop(prepare(self, raw, token, context, has_loop=False))
 
+    def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
+        """Validate other arguments in the handler's terms; what is hidden stays as `made`."""
+        if self.derived is not None:
+            decoded = self.pipeline.decode(raw)
+            if isinstance(decoded, Err):
+                return decoded
+            try:
+                raw = self.derived.hide_again(decoded[0], made)
+            except Rejected as refusal:
+                return self.pipeline.to_refusal(refusal.issues, decoded[0], decoded[1])
+            except ToolhaftError as error:  # a function for a hidden value
+                return self.to_outcome(error, "none")
+        return self.prepare(raw, token)
+
     def check(self, raw: Any) -> Prepared[Any] | Err:
         """Validate arguments that nobody is asked about, with factories where those can be called.
 
@@ -294,22 +314,51 @@ class Boundary:
 
     def attempt(self, validated: ValidatedInput, context: Any) -> Attempt:
         """Give what predicates are called with."""
-        value, _, coercions = validated
-        return Attempt(self.options, self.binder.arguments_of(value), context, coercions)
+        value, data, coercions = validated
+        return Attempt(self.options, self.binder.arguments_of(value, data), context, coercions)
+
+    def missing(self, context: Any) -> Err | None:
+        """Give the outcome of a call whose context lacks values; nobody is asked about it."""
+        try:
+            missing = self.binder.missing_names(context)
+        except BaseException as error:  # noqa: BLE001  the program's context may raise
+            return self.to_outcome(error, "none")
+        if not missing:
+            return None
+        return self.to_outcome(ContextMissing(self.options.name, missing), "none")
+
+    def fill(self) -> DefaultFill | None:
+        """Give what inserts the values of factories where they are seen or the objects made twice.
+
+        Raises:
+            DefinitionError: A factory cannot be called before the object is made.
+        """
+        if not (self.asks_person or self.isolated):
+            return None
+        if unfit := self.defaults.unfit:
+            raise DefinitionError(faults_of(self.options.name, unfit))
+        return self.defaults.fill()
 
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
         """Validate arguments and ask the program, for nothing to be run."""
-        fill = self.defaults.fill() if self.asks_person else None
-        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        validated = await self._validate(raw, self.fill(), context, has_loop=has_loop)
         if isinstance(validated, Err):
             return validated
         attempt = self.attempt(validated, context)
         return await self.permission.ask_program(attempt, has_loop=has_loop)
 
+    async def _validate(
+        self, raw: Any, fill: DefaultFill | None, context: Any, *, has_loop: bool
+    ) -> ValidatedInput | Err:
+        """Validate arguments that somebody is asked about, and what the context has to have."""
+        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        missing = None if isinstance(validated, Err) else self.missing(context)
+        return validated if missing is None else missing
+
     async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
         """Validate arguments, and ask the program and a person; give what runs if they permit."""
-        fill = self.defaults.fill() if self.asks_person else None
-        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        fill = self.fill()
+        validated = await self._validate(raw, fill, context, has_loop=has_loop)
         if isinstance(validated, Err):
             return validated
         attempt = self.attempt(validated, context)

@@ -110,12 +110,14 @@ class Prepared(Generic[Out_co]):
         """Return the same call with other arguments, validated again; only one of the two can run.
 
         Args:
-            arguments: The arguments to use instead.
+            arguments: The arguments to use instead, by the names of `arguments`. What
+                `transform(hide=)` hides stays as it is.
 
         Returns:
             The edited call, or an `Err` if the arguments are invalid.
         """
-        edited_call: Prepared[Out_co] | Err = self._boundary.prepare(arguments, self._ticket)
+        edited_call: Prepared[Out_co] | Err
+        edited_call = self._boundary.prepare_again(arguments, self._view.admitted, self._ticket)
         edited_call.call_id = self.call_id
         if isinstance(edited_call, Prepared):
             edited_call._observed = self._observed  # noqa: SLF001  its own kind

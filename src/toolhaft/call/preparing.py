@@ -14,7 +14,6 @@ from toolhaft.call.internals import ticket_of, view_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import needs_approval
 from toolhaft.call.prepared import Prepared
-from toolhaft.errors import ContextMissing
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.primitives import plain_copy
 
@@ -108,13 +107,9 @@ async def permit(
     A denied call can still be made later. Values that are missing from the context are reported
     before anybody is asked.
     """
-    options = boundary.options
-    try:
-        missing = boundary.binder.missing_names(context)
-    except BaseException as error:  # noqa: BLE001  the program's context may raise
-        return boundary.to_outcome(error, "none")
-    if missing:
-        return boundary.to_outcome(ContextMissing(options.name, missing), "none")
+    missing = boundary.missing(context)
+    if missing is not None:
+        return missing
     validated = await _renew(boundary, prepared, context, has_loop=has_loop)
     if isinstance(validated, Err):
         return validated
@@ -122,7 +117,7 @@ async def permit(
     refused = await boundary.permission.ask_program(attempt, has_loop=has_loop)
     if refused is not None:
         return refused
-    if not await ticket_of(prepared).spend(options.name, has_loop=has_loop):
+    if not await ticket_of(prepared).spend(prepared.name, has_loop=has_loop):
         return attempt.denied(feedback.SPENT)
     return validated, view_of(prepared).shown
 
@@ -145,7 +140,9 @@ async def _renew(
     """Make the objects anew from the JSON that was shown: nothing that changed since runs."""
     validated = await validate(boundary, prepared, None, context, has_loop=has_loop)
     if isinstance(validated, Err):
-        return validated
+        # The issues are in the handler's terms, which the model of a derived tool does not know.
+        is_derived = boundary.handler_boundary.derived is not None
+        return _changed(boundary, prepared) if is_derived else validated
     value, data, _ = validated
     validated = value, data, prepared.coercions
     try:
@@ -154,4 +151,9 @@ async def _renew(
         return boundary.to_outcome(error, "none")
     if canonical(shown) == canonical(view_of(prepared).shown):
         return validated
-    return boundary.attempt(validated, context).denied(feedback.describe_not_resumed(CHANGED))
+    return _changed(boundary, prepared)
+
+
+def _changed(boundary: Boundary, prepared: Prepared[Any]) -> Err:
+    text = feedback.describe_not_resumed(CHANGED)
+    return Err("denied", text, boundary.options, (), prepared.coercions)

@@ -48,7 +48,7 @@ def _restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pre
     if not boundary.handler_boundary.pipeline.schema.has_decimals:
         arguments = as_floats(arguments)
     token = OnceToken(nonce, used)
-    prepared = boundary.handler_boundary.prepare(arguments, token)
+    prepared = boundary.handler_boundary.prepare_again(arguments, arguments, token)
     if isinstance(prepared, Err) or prepared.digest != data.get("digest"):
         return to_refusal(boundary.options, CHANGED)
     if token.spent:

@@ -51,7 +51,9 @@ def fault_of_predicate(value: Any) -> tuple[str, str] | None:
 
 def _requirements(predicate: Any) -> RequiredArguments | None:
     try:
-        required = required_arguments(predicate)
+        # A signature that is declared, as for a double of `unittest.mock`, is what is held to.
+        is_declared = "__signature__" in getattr(predicate, "__dict__", ())
+        required = None if is_declared else required_arguments(predicate)
         return _inspect(predicate) if required is None else required
     except Exception:  # noqa: BLE001  a callable's attributes may run the author's code
         return None

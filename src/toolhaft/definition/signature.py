@@ -129,7 +129,7 @@ class RequiredArguments(NamedTuple):
 
 def required_arguments(fn: Any) -> RequiredArguments | None:
     """Read what arguments a callable requires; None where there is no Python function inside."""
-    unwrapped = _unwrap(fn)
+    unwrapped = _unwrap(fn, is_called=True)
     if unwrapped is None:
         return None
     function, bound_count, bound_names = unwrapped
@@ -149,8 +149,13 @@ def takes_positional(fn: Any, count: int) -> bool:
     return required is not None and (required.takes_any or required.positional >= count)
 
 
-def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
-    """Unwrap partials, methods, callable objects and wrappers, and count bound arguments."""
+def _unwrap(
+    call: Any, *, is_called: bool = False
+) -> tuple[FunctionType, int, frozenset[str]] | None:
+    """Unwrap partials, methods, callable objects and wrappers, and count bound arguments.
+
+    Where it `is_called`, a wrapper with parameters of its own says what it takes.
+    """
     bound_count, bound_names = 0, frozenset[str]()
     for _ in range(100):
         if isinstance(call, partial):
@@ -161,6 +166,8 @@ def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
             call = call.func
         elif isinstance(call, MethodType):
             bound_count, call = bound_count + 1, call.__func__
+        elif is_called and isinstance(call, FunctionType) and not call.__code__.co_flags & VARARGS:
+            return call, bound_count, bound_names
         elif hasattr(call, "__wrapped__"):
             call = call.__wrapped__
         elif isinstance(call, FunctionType):
@@ -168,8 +175,14 @@ def _unwrap(call: Any) -> tuple[FunctionType, int, frozenset[str]] | None:
         elif isinstance(call, type) or not isinstance(_called_function(call), FunctionType):
             return None
         else:
-            bound_count, call = bound_count + 1, type(call).__call__
+            is_bound = not isinstance(_class_attribute(type(call), "__call__"), staticmethod)
+            bound_count, call = bound_count + is_bound, type(call).__call__
     return None
+
+
+def _class_attribute(cls: type, name: str) -> Any:
+    """Give an attribute of a class as it is written there."""
+    return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def _called_function(call: Any) -> Any:

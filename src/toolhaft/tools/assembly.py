@@ -175,6 +175,7 @@ class _Assembler:
             roles,
             single_argument=self.single_argument,
             is_json=adapter.is_json,
+            root=adapter.root,
             fields=adapter.fields,
         )
         injects = tuple(parameter.name for parameter in roles.injected)

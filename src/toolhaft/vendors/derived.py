@@ -69,6 +69,32 @@ class Derived(DelegatingAdapter):
         data = self.inner.show(data) if isinstance(self.inner, Derived) else data
         return to_outer([self.terms], data)
 
+    def hide_again(self, data: Any, made: Any) -> Any:
+        """Complete data of the handler's with what is hidden, whatever they say of it.
+
+        Values that functions made for other data, `made`, stay.
+
+        Raises:
+            Rejected: Some names are the model's, not the handler's.
+        """
+        completed = self.complete(self.show(data), made)
+        known = places_of(completed)
+        strange = [
+            path
+            for path in places_of(data)
+            if path not in known and isinstance(known.get(path[:-1]), dict)
+        ]
+        if strange:
+            raise Rejected([Issue("unknown", path, "extra") for path in strange])
+        return completed
+
+    def complete(self, sent: Any, made: Any) -> Any:
+        """Write data of the model's as the handler's, with what was `made` for other ones."""
+        inner = self.inner
+        known = inner.show(made) if isinstance(inner, Derived) else made
+        own = to_inner([self.terms], sent, (), {}, places_of(known))
+        return inner.complete(own, made) if isinstance(inner, Derived) else own
+
     def construct(self, data: Any) -> Any:
         return self.accept(data)[0]
 
@@ -122,6 +148,15 @@ class Derived(DelegatingAdapter):
             for path, check in self.inner.unexpressed_checks()
             if not is_hidden([self.terms], path)
         ]
+
+
+def places_of(data: Any, path: Path = ()) -> dict[Path, Any]:
+    """Give every value inside data by its path."""
+    found = {path: data}
+    members = data.items() if isinstance(data, dict) else ()
+    for step, value in enumerate(data) if isinstance(data, list) else members:
+        found |= places_of(value, (*path, step))
+    return found
 
 
 def _without(message: str, texts: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from toolhaft.errors import ToolhaftError
@@ -181,10 +182,16 @@ def _step(places: Sequence[Terms], name: str | int) -> list[Terms]:
     return [inner for pattern, inner in members if pattern is None or quick_matcher(pattern)(name)]
 
 
-def to_inner(places: Sequence[Terms], data: Any, path: Path, unsent: dict[Path, Any]) -> Any:
+def to_inner(
+    places: Sequence[Terms],
+    data: Any,
+    path: Path,
+    unsent: dict[Path, Any],
+    made: Mapping[Path, Any] = MappingProxyType({}),
+) -> Any:
     """Rename and complete data for the handler; note what was not sent.
 
-    Each factory is called once for an object.
+    Each factory is called once for an object, but for what is `made` already.
 
     Raises:
         Unfit: What a factory made is no value of its parameter.
@@ -194,25 +201,28 @@ def to_inner(places: Sequence[Terms], data: Any, path: Path, unsent: dict[Path, 
         here = _holding(places, data := {}, "outer")
     if isinstance(data, list):
         return [
-            to_inner(_step(here, at), item, (*path, at), unsent) for at, item in enumerate(data)
+            to_inner(_step(here, at), item, (*path, at), unsent, made)
+            for at, item in enumerate(data)
         ]
     if not isinstance(data, dict):
         return data
     names: dict[str, str] = _merged(terms.names for terms in here)
     sent: dict[str, Any] = {str(names.get(name, name)): value for name, value in data.items()}
     inner = {
-        name: to_inner(_step(here, name), value, (*path, name), unsent)
+        name: to_inner(_step(here, name), value, (*path, name), unsent, made)
         for name, value in sent.items()
     }
     fills = _merged(terms.fills for terms in here)
     for name in fills.keys() - inner.keys():
         unsent[*path, name] = None
-        inner[name] = to_inner(_step(here, name), deepcopy(fills[name]), (*path, name), unsent)
+        filled = deepcopy(fills[name])
+        inner[name] = to_inner(_step(here, name), filled, (*path, name), unsent, made)
     defaults = _merged(terms.defaults for terms in here)
     added = {name: value for name, value in defaults.items() if name not in inner}
     added = deepcopy(added | _merged(terms.values for terms in here))
     for name, factory in _merged(terms.factories for terms in here).items():
-        added[name] = factory.value((*path, name))
+        place = *path, name
+        added[name] = deepcopy(made[place]) if place in made else factory.value(place)
     unsent.update({(*path, name): value for name, value in added.items()})
     return inner | added
 
