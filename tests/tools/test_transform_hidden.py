@@ -476,8 +476,8 @@ def test_a_default_that_holds_further_levels_is_filled_in_or_a_fault() -> None:
     with pytest.raises(DefinitionError) as error:
         tree([{"tenant": "all"}]).transform(hide={"tenant": "acme"})
     assert str(error.value) == (
-        "grow.parameters.kids.kids: its default has an object for which the same default applies "
-        "again; give it a default without such an object"
+        "grow.parameters.kids.kids: the value for an absent one has objects in which it is absent "
+        "again; make it required, or change its default"
     )
 
 

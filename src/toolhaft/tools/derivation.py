@@ -23,7 +23,7 @@ from toolhaft.vendors.terms import Terms, is_endless
 
 __all__ = ["Derivation"]
 
-ENDLESS: Final = "its default has an object for which the same default applies again"
+ENDLESS: Final = "the value for an absent one has objects in which it is absent again"
 # How many definitions may be derived of one: paths through recursions may make ever more.
 MOST_KINDS: Final = 32
 TOO_MANY: Final = "write shorter paths: each applies at every level of a recursion"
@@ -57,7 +57,7 @@ class Derivation:
         node, terms = self.derive_node(self.document.body, self.changes, Place(active))
         schema = self.document.finish(node)
         self.value_faults += (
-            UnnamedFault(f"parameters.{path}", ENDLESS, "give it a default without such an object")
+            UnnamedFault(f"parameters.{path}", ENDLESS, "make it required, or change its default")
             for filling, name, path in self.late_fills
             if is_endless(filling, name)
         )
