@@ -368,8 +368,12 @@ def test_a_derived_tool_whose_objects_cannot_be_made_again_names_nothing_of_the_
     shop = tool(order, output=None, requires_approval=True).transform(
         rename=renamed, hide={"lines.tenant": "acme"}
     )
-    raw = {"items": [{"article": "tea"}]}
-    outcome = shop.call_sync(raw, approve=lambda _: not stock.clear())
+
+    def approve(_: Prepared[Any]) -> bool:
+        stock.clear()
+        return True
+
+    outcome = shop.call_sync({"items": [{"article": "tea"}]}, approve=approve)
     assert isinstance(outcome, Err)
     assert (outcome.kind, outcome.issues) == ("denied", ())
     assert "changed since it was prepared" in outcome.text
