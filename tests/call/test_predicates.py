@@ -335,17 +335,6 @@ def test_a_predicate_that_waits_leaves_what_the_caller_changes_meanwhile_alone()
     assert dict(outcome.arguments) == {"account": ONE, "tags": ("a",)}
 
 
-def test_values_that_the_context_lacks_are_missed_before_anyone_is_asked() -> None:
-    def move(a: int, who: Injected[str]) -> None:
-        """Move."""
-
-    approve = Mock()
-    one = tool(move, output=None, authorize=sees, requires_approval=True)
-    outcomes = [one.call_sync({"a": 1}, approve=approve), one.refusal_sync({"a": 1})]
-    assert [getattr(outcome, "kind", None) for outcome in outcomes] == ["runtime_error"] * 2
-    assert (asked, approve.called) == ([], False)
-
-
 def test_a_derived_tool_whose_objects_cannot_be_made_again_names_nothing_of_the_handlers() -> None:
     stock = {"tea"}
 

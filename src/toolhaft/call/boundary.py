@@ -341,24 +341,16 @@ class Boundary:
 
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
         """Validate arguments and ask the program, for nothing to be run."""
-        validated = await self._validate(raw, self.fill(), context, has_loop=has_loop)
+        validated = await validate(self, raw, self.fill(), context, has_loop=has_loop)
         if isinstance(validated, Err):
             return validated
         attempt = self.attempt(validated, context)
         return await self.permission.ask_program(attempt, has_loop=has_loop)
 
-    async def _validate(
-        self, raw: Any, fill: DefaultFill | None, context: Any, *, has_loop: bool
-    ) -> ValidatedInput | Err:
-        """Validate arguments that somebody is asked about, and what the context has to have."""
-        validated = await validate(self, raw, fill, context, has_loop=has_loop)
-        missing = None if isinstance(validated, Err) else self.missing(context)
-        return validated if missing is None else missing
-
     async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
         """Validate arguments, and ask the program and a person; give what runs if they permit."""
         fill = self.fill()
-        validated = await self._validate(raw, fill, context, has_loop=has_loop)
+        validated = await validate(self, raw, fill, context, has_loop=has_loop)
         if isinstance(validated, Err):
             return validated
         attempt = self.attempt(validated, context)

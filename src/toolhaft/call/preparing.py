@@ -105,7 +105,7 @@ async def permit(
     """Make the objects of an approved call anew, ask the program again, and use the call up.
 
     A denied call can still be made later. Values that are missing from the context are reported
-    before anybody is asked.
+    before the program is asked again.
     """
     missing = boundary.missing(context)
     if missing is not None:

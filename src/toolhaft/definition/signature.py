@@ -166,9 +166,7 @@ def _unwrap(
             call = call.func
         elif isinstance(call, MethodType):
             bound_count, call = bound_count + 1, call.__func__
-        elif is_called and isinstance(call, FunctionType) and not call.__code__.co_flags & VARARGS:
-            return call, bound_count, bound_names
-        elif hasattr(call, "__wrapped__"):
+        elif hasattr(call, "__wrapped__") and not (is_called and _takes_its_own(call)):
             call = call.__wrapped__
         elif isinstance(call, FunctionType):
             return call, bound_count, bound_names
@@ -178,6 +176,11 @@ def _unwrap(
             is_bound = not isinstance(_class_attribute(type(call), "__call__"), staticmethod)
             bound_count, call = bound_count + is_bound, type(call).__call__
     return None
+
+
+def _takes_its_own(call: Any) -> bool:
+    """Whether a wrapper takes parameters of its own, and not whatever it passes on."""
+    return isinstance(call, FunctionType) and not call.__code__.co_flags & VARARGS
 
 
 def _class_attribute(cls: type, name: str) -> Any:
