@@ -14,6 +14,7 @@ import pytest
 import voluptuous
 from pydantic import (
     AfterValidator,
+    Base64Str,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -441,6 +442,65 @@ class Declared(BaseModel):
     orders: Annotated[list[Order], BeforeValidator(rewrite, json_schema_input_type=list[Order])]
 
 
+class Window(BaseModel):
+    model_config = ConfigDict(validate_default=True)
+
+    low: int = 1
+    high: int = 1
+
+    @field_validator("low", "high")
+    @classmethod
+    def scale(cls, value: int, info: ValidationInfo) -> int:
+        return value * 1000 if info.field_name == "high" else value
+
+
+class Later(BaseModel):
+    low: int = 1
+    high: int = Field(1, validate_default=True, alias="most")
+
+    @field_validator("high", mode="wrap")
+    @classmethod
+    def after_low(cls, value: int, handler: Any, info: ValidationInfo) -> int:
+        return int(handler(value)) + int(info.data["low"])
+
+
+def above(value: int, info: ValidationInfo) -> int:
+    return value + int(info.data.get("low", 0))
+
+
+@pydantic_dataclass(config=ConfigDict(validate_default=True))
+class LaterClass:
+    low: int = 1
+    marks: tuple[Annotated[int, AfterValidator(above)], ...] = (1,)
+
+
+class Branch(BaseModel):
+    """A default that refers to its own class, whose functions see the fields around it."""
+
+    model_config = ConfigDict(validate_default=True)
+
+    low: int = 1
+    next: Branch | None = None
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def look(cls, data: Any, handler: Any, info: ValidationInfo) -> Any:
+        return handler(data)
+
+
+class Unvalidated(Window):
+    model_config = ConfigDict(validate_default=False)
+
+
+class Room(BaseModel):
+    """A default whose validators see the fields of the default alone."""
+
+    model_config = ConfigDict(validate_default=True)
+
+    name: Base64Str = "aGFsbA=="
+    size: dict[str, Unvalidated] = {"a": {"low": 2}}  # type: ignore[dict-item]
+
+
 class At(BaseModel):
     id: Annotated[int, WrapValidator(through)] = Field(default_factory=make_id)
 
@@ -458,6 +518,7 @@ class Hooked(marshmallow.Schema):
         return data
 
 
+GIVEN = "a validator that reads it takes `info`, which has the validated data"
 REWRITES = "a function of the author's may rewrite the value that it stands in"
 
 
@@ -473,9 +534,12 @@ REWRITES = "a function of the author's may rewrite the value that it stands in"
         (Declared, "orders.id", REWRITES),
         (At, "id", REWRITES),
         (Converted, "order.id", REWRITES),
+        (Later, "most", GIVEN),
+        (list[Later], "value.most", GIVEN),
+        (LaterClass, "marks", GIVEN),
     ],
 )
-def test_a_factory_that_cannot_be_called_is_refused_where_a_person_is_asked(
+def test_a_default_that_is_not_known_is_refused_where_a_person_is_asked(
     tp: Any, where: str, why: str
 ) -> None:
     assert faults_of(tp) == [(where, why)]
@@ -483,6 +547,25 @@ def test_a_factory_that_cannot_be_called_is_refused_where_a_person_is_asked(
     Toolset([other.replace(authorize=lambda arguments, context: True)])
     with pytest.raises(DefinitionError, match=f"{where}: .*{why}"):
         other.prepare({})
+
+
+def test_a_default_of_which_a_validator_takes_info_is_neither_approved_nor_shown() -> None:
+    assert faults_of(Window) == [("low", GIVEN), ("high", GIVEN)]
+    assert faults_of(Branch) == [("next", GIVEN), ("next.next", GIVEN)]
+    assert Defaults(adapt(Window)).show({"low": 1}) == {"low": 1}
+    assert faults_of(list[Window | Later]) == [
+        ("value.low", GIVEN),
+        ("value.high", GIVEN),
+        ("value.most", GIVEN),
+    ]
+
+
+def test_a_default_that_nothing_around_it_changes_is_approved() -> None:
+    take, got = asking(Room)
+    outcome = take.call_sync({}, approve=lambda _: True)
+    assert isinstance(outcome, Ok)
+    assert outcome.arguments == {"name": "hall", "size": {"a": {"low": 2, "high": 1}}}
+    assert got == [Room()]
 
 
 @pytest.mark.parametrize(

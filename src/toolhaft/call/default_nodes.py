@@ -14,6 +14,7 @@ from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
+from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.fields import FieldKey, Fields, fields_at
 from toolhaft.vendors.input_schema import InputSchema, with_extra
 
@@ -24,7 +25,7 @@ __all__ = [
     "UnfitDefault",
     "compile_defaults",
     "faults_of",
-    "unfit_factories",
+    "unfit_defaults",
 ]
 
 Kinds: TypeAlias = tuple[Literal["factory", "static"], ...]
@@ -39,16 +40,23 @@ FACTORIES: Final[Kinds] = ("factory",)
 UNIONS: Final = ("anyOf", "oneOf")
 KINDS: Final[dict[type, str]] = {dict: "object", list: "array", str: "string"}
 NO_FIELDS: Final = Fields(())
-UNFIT: Final = "its default factory cannot be called before somebody is asked"
-FIX: Final = "give it a static default or a factory without arguments, or make it in the handler"
+UNFIT: Final = {
+    "factory": "its default factory cannot be called before somebody is asked",
+    "static": "what becomes of its default is not known before somebody is asked",
+}
+FIX: Final = {
+    "factory": "give it a static default or a factory without arguments, or make it in the handler",
+    "static": "take no `info` there, require the field, or make the value in the handler",
+}
 REWRITTEN: Final = "a function of the author's may rewrite the value that it stands in"
 
 
 class UnfitDefault(NamedTuple):
-    """A factory that cannot be called before the object is made: where it stands, and why."""
+    """A default that is not known before the object is made: where it stands, and why."""
 
     path: tuple[str, ...]
     reason: str
+    kind: Literal["factory", "static"] = "factory"
 
 
 class Form:
@@ -164,14 +172,18 @@ def compile_defaults(schema: InputSchema | None, kinds: Kinds = EVERY) -> Defaul
     return None if schema is None else _Compiler(schema.marked, kinds).node(schema.marked)
 
 
-def unfit_factories(schema: InputSchema | None) -> list[UnfitDefault]:
-    """List the factories that nobody can call before the object is made."""
+def unfit_defaults(adapter: Adapter[Any]) -> list[UnfitDefault]:
+    """List the defaults that nobody can know before the object is made."""
+    schema = adapter.typed_input
     return [] if schema is None else list(_unfit(schema.marked, schema.marked, (), False, set()))
 
 
 def faults_of(tool: str, unfit: list[UnfitDefault]) -> list[Fault]:
-    """Say of each such factory what to do about it."""
-    return [Fault(tool, ".".join(path), f"{UNFIT}: {reason}", FIX) for path, reason in unfit]
+    """Say of each such default what to do about it."""
+    return [
+        Fault(tool, ".".join(path), f"{UNFIT[kind]}: {reason}", FIX[kind])
+        for path, reason, kind in unfit
+    ]
 
 
 def _parts(node: Any) -> Iterator[tuple[Path, Any]]:
@@ -265,8 +277,8 @@ def _unfit(
     rewritten = rewritten or "rewritten" in marks_of(schema)
     fields = fields_at(schema)
     for key in () if fields is None else fields.keys:
-        if key.default == "factory" and (reason := _reason(root, schema, key, rewritten=rewritten)):
-            yield UnfitDefault((*path, key.key), reason)
+        if key.default and (reason := _reason(root, schema, key, rewritten=rewritten)):
+            yield UnfitDefault((*path, key.key), reason, key.default)
     for steps, sub in _parts(schema):
         inner = (*path, str(steps[1])) if steps[0] == "properties" else path
         yield from _unfit(root, sub, inner, rewritten, visited)
@@ -274,7 +286,9 @@ def _unfit(
 
 
 def _reason(root: Any, schema: Any, key: FieldKey, *, rewritten: bool) -> str | None:
-    """Say why a factory cannot be called before the object is made."""
+    """Say why a default is not known before the object is made."""
+    if key.default != "factory":
+        return key.unfit
     node = schema.get("properties", {}).get(key.key)
     parts = (node, target_of(root, node))
     if rewritten or any("rewritten" in marks_of(part) for part in parts):

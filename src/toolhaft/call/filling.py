@@ -16,7 +16,7 @@ from toolhaft.call.default_nodes import (
     DefaultNode,
     UnfitDefault,
     compile_defaults,
-    unfit_factories,
+    unfit_defaults,
 )
 from toolhaft.call.form_check import FORM, Choice, FormCheck, UnfitDefaultError
 from toolhaft.call.object_writer import ABSENT, ObjectWriter
@@ -51,8 +51,8 @@ class Defaults:
 
     @cached_property
     def unfit(self) -> list[UnfitDefault]:
-        """The factories that cannot be called before the object is made."""
-        return unfit_factories(self.adapter.typed_input)
+        """The defaults that are not known before the object is made."""
+        return unfit_defaults(self.adapter)
 
     @cached_property
     def writer(self) -> ObjectWriter:
@@ -102,6 +102,8 @@ class Defaults:
 
     def _write_static(self, key: FieldKey, fields: Fields, *, converted: bool) -> Any:
         convert: Callable[[], Any] | None = key.convert if converted else None
+        if converted and key.unfit is not None:
+            return ABSENT
         try:
             value = key.declared if convert is None else convert()
             return self.writer.write_default(key, fields, value)

@@ -355,14 +355,14 @@ class _Assembler:
                 )
 
     def check_before_asking(self, adapter: Adapter[Any], acting: tuple[ActingCheck, ...]) -> None:
-        """Check what runs before somebody is asked: factories, and validators that act."""
-        from toolhaft.call.default_nodes import faults_of, unfit_factories
+        """Check what runs before somebody is asked: defaults, and validators that act."""
+        from toolhaft.call.default_nodes import faults_of, unfit_defaults
 
         needs_approval = bool(self.options.get("requires_approval"))
         asks = needs_approval or self.options.get("authorize") is not None
         found = acting_faults(self.name, acting, asks=asks)
         if needs_approval:
-            found += faults_of(self.name, unfit_factories(adapter.typed_input))
+            found += faults_of(self.name, unfit_defaults(adapter))
         for fault in found:
             self.add_fault(fault.where, fault.reason, fault.fix)
 

@@ -29,8 +29,8 @@ class FieldKey(NamedTuple):
     """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
 
     `default` is `static`, with the value `declared`, or `factory`, with the function `make`; None
-    where the key must be there. `unfit` says why a factory cannot be called before the object is
-    made, and `is_read` that the library reads a default as it reads arguments. `convert` gives what
+    where the key must be there. `unfit` says why a default is not known before the object is made,
+    and `is_read` that the library reads a default as it reads arguments. `convert` gives what
     the handler gets for a static default, where that is another value. A tag has no attribute: its
     value is `constant`. What is not `is_kept` is given to the class and is in no object, such as an
     `InitVar`; `write` writes a value in the form that the field reads.

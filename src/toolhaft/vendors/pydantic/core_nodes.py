@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.spec import Path
@@ -15,12 +15,15 @@ ITEMS: Final = ("items_schema", "values_schema", "keys_schema", "extras_schema")
 
 
 def core_nodes(
-    node: Mapping[str, Any], path: Path = ()
+    node: Mapping[str, Any], path: Path = (), *, closed: Container[str] = ()
 ) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Give every node, itself first; an item of a container stands at `*`."""
+    """Give every node, itself first; an item of a container stands at `*`.
+
+    Nodes of the types in `closed` are given without those inside them.
+    """
     yield path, node
-    for inner, steps in _inner_nodes(node):
-        yield from core_nodes(inner, (*path, *steps))
+    for inner, steps in () if node.get("type", "") in closed else _inner_nodes(node):
+        yield from core_nodes(inner, (*path, *steps), closed=closed)
 
 
 def _inner_nodes(node: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Path]]:

@@ -13,6 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.fields import FieldKey, factory_default
+from toolhaft.vendors.pydantic.core_nodes import core_nodes
+from toolhaft.vendors.pydantic.core_schemas import is_pydantic_function
 
 __all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 
@@ -21,6 +23,7 @@ __all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 FIELDS: Final = "toolhaft_fields"
 NOTES: Final = "toolhaft_notes"
 TAKES_DATA: Final = "it takes the validated data"
+TAKES_INFO: Final = "a validator that reads it takes `info`, which has the validated data"
 FIELD_NODES: Final = ("model-fields", "dataclass-args", "typed-dict")
 
 
@@ -145,11 +148,36 @@ def _default(
             unfit = TAKES_DATA if node.get("default_factory_takes_data") else None
             return {**factory_default(node["default_factory"], unfit), "is_read": is_read}
         if "default" in node:
+            static = {"default": "static", "declared": node["default"], "is_read": is_read}
+            if is_read and _takes_info(node, definitions):
+                return {**static, "unfit": TAKES_INFO}
             convert = _converter(field, config, definitions) if is_read else None
-            static = {"default": "static", "declared": node["default"]}
-            return {**static, "is_read": is_read, "convert": convert}
+            return {**static, "convert": convert}
         node = node.get("schema")
     return {}
+
+
+def _takes_info(node: Mapping[str, Any], definitions: Sequence[Any]) -> bool:
+    """Whether what a value becomes may depend on the other fields of the object around it.
+
+    A function finds those in its `info`, and nothing tells whether it looks at them. One inside an
+    object sees the fields of that object, which are in the value.
+    """
+    unread = {definition["ref"]: definition for definition in definitions}
+    queue = [node]
+    while queue:
+        for _, part in core_nodes(queue.pop(), closed=FIELD_NODES):
+            if _is_given_info(part.get("function")):
+                return True
+            if part.get("schema_ref") in unread:
+                queue.append(unread.pop(part["schema_ref"]))
+    return False
+
+
+def _is_given_info(function: Any) -> bool:
+    """Whether a function of an author's takes `info`."""
+    takes_info = isinstance(function, Mapping) and function.get("type") == "with-info"
+    return takes_info and not is_pydantic_function(function["function"])
 
 
 def _converter(
