@@ -16,7 +16,6 @@ from toolhaft.call import workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
-from toolhaft.call.default_nodes import faults_of
 from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.filling import DefaultFill, Defaults
@@ -31,6 +30,7 @@ from toolhaft.call.preparing import Permitted, permit, prepare, to_prepared, val
 from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
 from toolhaft.call.types import ValidatedInput
+from toolhaft.call.unfit_defaults import faults_of
 from toolhaft.call.view import ViewBuilder
 from toolhaft.errors import ContextMissing, DefinitionError, Effect, ToolhaftError
 from toolhaft.jsonio.canonical import digest
@@ -284,7 +284,7 @@ class Boundary:
         """Validate arguments for a later run, without asking anybody.
 
         Raises:
-            DefinitionError: A default factory cannot be called before the object is made.
+            DefinitionError: A default is not known before the object is made.
         """
         if unfit := self.defaults.unfit:
             raise DefinitionError(faults_of(self.options.name, unfit))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from toolhaft.errors import Fault
 from toolhaft.schema.branches import types_of
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.references import target_of
@@ -14,7 +13,6 @@ from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
-from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.fields import FieldKey, Fields, fields_at
 from toolhaft.vendors.input_schema import InputSchema, with_extra
 
@@ -22,10 +20,8 @@ __all__ = [
     "FACTORIES",
     "DefaultNode",
     "Form",
-    "UnfitDefault",
     "compile_defaults",
-    "faults_of",
-    "unfit_defaults",
+    "parts_of",
 ]
 
 Kinds: TypeAlias = tuple[Literal["factory", "static"], ...]
@@ -40,23 +36,6 @@ FACTORIES: Final[Kinds] = ("factory",)
 UNIONS: Final = ("anyOf", "oneOf")
 KINDS: Final[dict[type, str]] = {dict: "object", list: "array", str: "string"}
 NO_FIELDS: Final = Fields(())
-UNFIT: Final = {
-    "factory": "its default factory cannot be called before somebody is asked",
-    "static": "what becomes of its default is not known before somebody is asked",
-}
-FIX: Final = {
-    "factory": "give it a static default or a factory without arguments, or make it in the handler",
-    "static": "take no `info` there, require the field, or make the value in the handler",
-}
-REWRITTEN: Final = "a function of the author's may rewrite the value that it stands in"
-
-
-class UnfitDefault(NamedTuple):
-    """A default that is not known before the object is made: where it stands, and why."""
-
-    path: tuple[str, ...]
-    reason: str
-    kind: Literal["factory", "static"] = "factory"
 
 
 class Form:
@@ -172,21 +151,7 @@ def compile_defaults(schema: InputSchema | None, kinds: Kinds = EVERY) -> Defaul
     return None if schema is None else _Compiler(schema.marked, kinds).node(schema.marked)
 
 
-def unfit_defaults(adapter: Adapter[Any]) -> list[UnfitDefault]:
-    """List the defaults that nobody can know before the object is made."""
-    schema = adapter.typed_input
-    return [] if schema is None else list(_unfit(schema.marked, schema.marked, (), False, set()))
-
-
-def faults_of(tool: str, unfit: list[UnfitDefault]) -> list[Fault]:
-    """Say of each such default what to do about it."""
-    return [
-        Fault(tool, ".".join(path), f"{UNFIT[kind]}: {reason}", FIX[kind])
-        for path, reason, kind in unfit
-    ]
-
-
-def _parts(node: Any) -> Iterator[tuple[Path, Any]]:
+def parts_of(node: Any) -> Iterator[tuple[Path, Any]]:
     """Give the subschemas that describe the value of a node or a part of it."""
     return ((steps, sub) for steps, sub in child_nodes(node) if steps[0] in DESCRIBING)
 
@@ -204,7 +169,7 @@ class _Compiler:
         holders: dict[int, list[int]] = {}
         filled: list[int] = []
         for node in nodes_of(self.root):
-            inner = [sub for _, sub in _parts(node)] + [target_of(self.root, node)]
+            inner = [sub for _, sub in parts_of(node)] + [target_of(self.root, node)]
             for sub in inner:
                 holders.setdefault(id(sub), []).append(id(node))
             fields = fields_at(node) or NO_FIELDS
@@ -262,35 +227,3 @@ class _Compiler:
         """Whether a field is filled, or the default that the library reads for it."""
         is_read = key.is_read and key.default is not None and node.member(key.key) is not None
         return key.default in self.kinds or is_read
-
-
-def _unfit(
-    root: Any,
-    schema: Any,
-    path: tuple[str, ...],
-    rewritten: bool,
-    visited: set[tuple[int, bool]],
-) -> Iterator[UnfitDefault]:
-    if not isinstance(schema, dict) or (id(schema), rewritten) in visited:
-        return
-    visited.add((id(schema), rewritten))
-    rewritten = rewritten or "rewritten" in marks_of(schema)
-    fields = fields_at(schema)
-    for key in () if fields is None else fields.keys:
-        if key.default and (reason := _reason(root, schema, key, rewritten=rewritten)):
-            yield UnfitDefault((*path, key.key), reason, key.default)
-    for steps, sub in _parts(schema):
-        inner = (*path, str(steps[1])) if steps[0] == "properties" else path
-        yield from _unfit(root, sub, inner, rewritten, visited)
-    yield from _unfit(root, target_of(root, schema), path, rewritten, visited)
-
-
-def _reason(root: Any, schema: Any, key: FieldKey, *, rewritten: bool) -> str | None:
-    """Say why a default is not known before the object is made."""
-    if key.default != "factory":
-        return key.unfit
-    node = schema.get("properties", {}).get(key.key)
-    parts = (node, target_of(root, node))
-    if rewritten or any("rewritten" in marks_of(part) for part in parts):
-        return REWRITTEN
-    return key.unfit

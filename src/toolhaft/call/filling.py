@@ -14,13 +14,12 @@ from typing import Any, Final
 from toolhaft.call.default_nodes import (
     FACTORIES,
     DefaultNode,
-    UnfitDefault,
     compile_defaults,
-    unfit_defaults,
 )
 from toolhaft.call.form_check import FORM, Choice, FormCheck, UnfitDefaultError
 from toolhaft.call.object_writer import ABSENT, ObjectWriter
 from toolhaft.call.shared_defaults import is_mutable
+from toolhaft.call.unfit_defaults import UnfitDefault, unfit_defaults
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
@@ -114,6 +113,14 @@ class Defaults:
         schema = self.adapter.typed_input
         return schema is None or schema.gate.is_valid(data)
 
+    def declares(self, data: Any) -> bool:
+        """Whether filled data pass `parameters=` as they are, so that they can be read again."""
+        schema = self.adapter.input
+        if schema is self.adapter.typed_input:
+            return True
+        admitted = schema.admit(data)
+        return not (admitted.issues or admitted.ignored)
+
     def _require_forms(self, choices: dict[Any, Any], data: Any, made: Any) -> None:
         root = self.adapter.root
         if root is None:
@@ -143,10 +150,17 @@ class DefaultFill:
         """
         self.sent = data
         self.admitted = _Filling(self._defaults).value(self._defaults.filled, data)
-        if self.admitted is not data and not self._defaults.accepts(self.admitted):
-            names = ", ".join(dict.fromkeys(str(path[-1]) for path in self.places))
-            raise UnfitDefaultError(f"{names}: a default factory gave no value of its type")
+        if self.admitted is data:
+            return data
+        if not self._defaults.accepts(self.admitted):
+            raise UnfitDefaultError(f"{self._names}: a default factory gave no value of its type")
+        if not self._defaults.declares(self.admitted):
+            raise UnfitDefaultError(f"{self._names}: parameters= does not take what a factory gave")
         return self.admitted
+
+    @property
+    def _names(self) -> str:
+        return ", ".join(dict.fromkeys(str(path[-1]) for path in self.places))
 
     def require_sent(self, issues: Iterable[Issue]) -> None:
         """Require that issues are about what was sent.

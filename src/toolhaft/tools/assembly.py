@@ -356,7 +356,7 @@ class _Assembler:
 
     def check_before_asking(self, adapter: Adapter[Any], acting: tuple[ActingCheck, ...]) -> None:
         """Check what runs before somebody is asked: defaults, and validators that act."""
-        from toolhaft.call.default_nodes import faults_of, unfit_defaults
+        from toolhaft.call.unfit_defaults import faults_of, unfit_defaults
 
         needs_approval = bool(self.options.get("requires_approval"))
         asks = needs_approval or self.options.get("authorize") is not None
