@@ -10,28 +10,22 @@ over.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib import import_module
 from typing import Any, Final
 
 from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
 from toolhaft.schema.engine import is_linear
 from toolhaft.schema.faults import SchemaFault
+from toolhaft.schema.pattern_parts import inside, parsed
 
-__all__ = ["UNAMBIGUOUS", "backtracks", "explodes", "exploding_faults", "patterns_of_node"]
+__all__ = ["UNAMBIGUOUS", "explodes", "exploding_faults", "going_back", "patterns_of_node"]
 
-_PARSER: Final[Any] = import_module("re._parser")  # the module has no public name since 3.11
 MANY = 10
 ALPHABET: Final = tuple(map(chr, range(256)))
 UNAMBIGUOUS: Final = (
     "let each part of the group begin with a character that the others cannot match"
 )
-# What ECMA-262 writes in another way than Python, and what reads alike to the parser.
-_SPELLINGS: Final = (
-    (r"\(\?<(?![=!])", "(?P<"), (r"\\k<(\w+)>", r"(?P=\1)"), (r"\\[pP]\{[^}]*\}", r"\\w"),
-)  # fmt: skip
 
 
 def patterns_of_node(node: Any) -> list[str]:
@@ -46,14 +40,14 @@ def patterns_of_node(node: Any) -> list[str]:
     return [pattern for pattern in patterns if isinstance(pattern, str)]
 
 
-def backtracks(schema: Any) -> bool:
-    """Whether some pattern of a schema needs an engine that goes back.
+def going_back(schema: Any) -> frozenset[str]:
+    """Give the patterns of a schema that need an engine that goes back.
 
-    >>> backtracks({"items": {"pattern": "^(a+)+$"}}), backtracks({"pattern": "^(?!a)"})
-    (False, True)
+    >>> going_back({"items": {"pattern": "^(a+)+$"}, "propertyNames": {"pattern": "^(?!a)"}})
+    frozenset({'^(?!a)'})
     """
     patterns = (pattern for node in nodes_of(schema) for pattern in patterns_of_node(node))
-    return not all(map(is_linear, patterns))
+    return frozenset(pattern for pattern in patterns if not is_linear(pattern))
 
 
 def exploding_faults(schema: Any) -> list[SchemaFault]:
@@ -76,37 +70,16 @@ def explodes(pattern: str) -> bool:
     >>> explodes("^(a+)+$"), explodes("^(a+,)+$")
     (True, False)
     """
-    for spelling, same in _SPELLINGS:
-        pattern = re.sub(spelling, same, pattern)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            parsed = _PARSER.parse(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return False
-    return any(_ambiguous(body) for body in _repeated(parsed))
+    return any(_ambiguous(body) for body in _repeated(parsed(pattern) or ()))
 
 
 def _repeated(items: Any) -> Iterator[Any]:
     """The bodies of all repetitions without a small bound, at any depth."""
     for operator, argument in items:
-        for inner in _inside(operator, argument):
+        for inner in inside(operator, argument):
             if _is_repeat(operator) and argument[1] >= MANY:
                 yield inner
             yield from _repeated(inner)
-
-
-def _inside(operator: Any, argument: Any) -> list[Any]:
-    """The parts of an item that are patterns themselves."""
-    name = str(operator)
-    if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
-        return [argument[2]]
-    if name == "SUBPATTERN":
-        return [argument[3]]
-    if name == "BRANCH":
-        return list(argument[1])
-    if name in {"ASSERT", "ASSERT_NOT"}:
-        return [argument[1]]
-    return [argument] if name == "ATOMIC_GROUP" else []
 
 
 def _is_repeat(operator: Any) -> bool:

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.backtracking import backtracks
-from toolhaft.schema.engine import FEW_BACKTRACKS, compiled
+from toolhaft.schema.backtracking import going_back
+from toolhaft.schema.engine import compiled
 from toolhaft.schema.normalise import normalise
+from toolhaft.schema.quick import quick_verdict
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Checker:
     def __init__(self, schema: Any, *, is_current: bool = False) -> None:
         self.schema = schema
         self._is_current = is_current
+        self._engines: dict[int, Callable[[Any], bool]] = {}
 
     def is_valid(self, data: Any) -> bool:
         """Whether the schema accepts the data; what the engine stumbles over is refused."""
@@ -75,11 +77,19 @@ class Checker:
     def accepts(self) -> Callable[[Any], bool]:
         """The engine's own verdict, within what a call may go back in its texts."""
         schema = self.normalised
-        accepts = compiled(schema)
-        if not backtracks(schema):
-            return accepts
-        soon = compiled(schema, FEW_BACKTRACKS)
-        return lambda data: soon(data) or (self.explainer.finds_nothing(data) and accepts(data))
+        patterns = going_back(schema)
+        if not patterns:
+            return compiled(schema)
+        soon = quick_verdict(schema, patterns)
+        return lambda data: soon(data) or self._accepts_counted(data)
+
+    def _accepts_counted(self, data: Any) -> bool:
+        """The verdict of a walk, and the engine's, which goes back as often as the walk did."""
+        most = self.explainer.backtracks_on(data)
+        if most is None:
+            return False
+        accepts = self._engines.get(most) or compiled(self.normalised, most)
+        return self._engines.setdefault(most, accepts)(data)
 
     @cached_property
     def explainer(self) -> Explainer:

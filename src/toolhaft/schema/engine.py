@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.pattern_work import work
 
 __all__ = ["FEW_BACKTRACKS", "compiled", "is_linear", "match_counted", "matcher", "quick_matcher"]
 
@@ -18,6 +19,8 @@ __all__ = ["FEW_BACKTRACKS", "compiled", "is_linear", "match_counted", "matcher"
 BACKTRACK_LIMIT: Final = 100_000
 # How often on each of many texts that nobody counts.
 FEW_BACKTRACKS: Final = 100
+# How many steps then.
+FEW_STEPS: Final = 100_000
 # What is tried before, to find out how often it does.
 TRIALS: Final = (10, 50, 250, 1_000, 5_000, 25_000, BACKTRACK_LIMIT)
 # Bytes that one compiled pattern may take: `\p{L}{1,64}` takes nearly 3 MB, real ones far less.
@@ -37,7 +40,16 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 @lru_cache(maxsize=64)
 def quick_matcher(pattern: str) -> Callable[[str], bool]:
     """Do as `matcher` does, for many texts: one that takes long counts as none that matches."""
-    return compiled({"pattern": pattern}, FEW_BACKTRACKS)
+    matches = compiled({"pattern": pattern}, FEW_BACKTRACKS)
+    if is_linear(pattern):
+        return matches
+    return lambda text: is_quick(pattern, len(text)) and matches(text)
+
+
+def is_quick(pattern: str, length: int) -> bool:
+    """Whether a pattern that goes back a few times only is done with a text soon."""
+    whole, again = work(pattern, length)
+    return whole + FEW_BACKTRACKS * again <= FEW_STEPS
 
 
 @lru_cache(maxsize=256)
@@ -56,23 +68,25 @@ def is_linear(pattern: str) -> bool:
     return True
 
 
-def match_counted(pattern: str, text: str, most: int) -> tuple[bool | None, int]:
-    """Match a text, and say how often the pattern may have gone back.
+def match_counted(pattern: str, text: str, most: int) -> tuple[bool | None, int, int]:
+    """Match a text, and say how often the pattern may have gone back, and what steps that took.
 
-    None stands for a pattern that would go back more than `most` times.
+    None stands for a match that might take more than `most` steps.
 
     >>> match_counted("^(?!a)", "b", 1_000), match_counted("^(?!a)", "b", 1)
-    ((True, 10), (None, 0))
+    ((True, 10, 113), (None, 0, 0))
     """
     spent = 0
+    whole, again = work(pattern, len(text))
     for limit in TRIALS:
-        if spent + limit > most:
+        cost = whole + limit * again
+        if spent + cost > most:
             break
-        spent += limit
+        spent += cost
         matches = _attempt(pattern, limit)(text)
         if matches is not None:
-            return matches, spent
-    return None, spent
+            return matches, limit, spent
+    return None, 0, spent
 
 
 @lru_cache(maxsize=256)
@@ -85,10 +99,8 @@ def _attempt(pattern: str, limit: int) -> Callable[[str], bool | None]:
     validator = _validator({"pattern": pattern}, options)
 
     def attempt(text: str) -> bool | None:
-        if validator.is_valid(text):
-            return True
         kinds = [error.kind for error in validator.iter_errors(text)]
-        return None if any(isinstance(kind, gave_up) for kind in kinds) else False
+        return None if any(isinstance(kind, gave_up) for kind in kinds) else not kinds
 
     return attempt
 

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.jsonio import jsontext, primitives
 from toolhaft.jsonio.plaindata import MAX_VALUES, is_flat, is_plain
+from toolhaft.schema.backtracking import going_back
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.places import named_types
 from toolhaft.schema.document.references import has_references, target_of
-from toolhaft.schema.engine import FEW_BACKTRACKS, compiled, quick_matcher
+from toolhaft.schema.engine import compiled, is_linear, matcher
 from toolhaft.schema.floats import floats_for_integers, is_integer_form
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.gate import EXACT
@@ -247,17 +248,19 @@ class _Compiler:
 
     def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Leave a node to the engine."""
-        if has_references(schema):
+        if has_references(schema) or going_back(schema):
             raise _UnknownError
         self.numbers.update(("integers", "any"))  # what is inside is not known here
-        accepts = compiled(schema, FEW_BACKTRACKS)
+        accepts = compiled(schema)
         return {"verdict": _verdict(schema, accepts, whole_floats=self.whole_floats)}
 
 
 def _pattern(pattern: str) -> dict[str, Any]:
     if pattern in FORMATS:
         return {"format": FORMATS[pattern]}
-    return {"verdict": quick_matcher(pattern)}
+    if not is_linear(pattern):  # what may take long is counted over all texts
+        raise _UnknownError
+    return {"verdict": matcher(pattern)}
 
 
 def _differ_in_numbers(counts: list[Counter[str]]) -> bool:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from toolhaft.schema.document.kinds import Kind, hashable, kind_of
 from toolhaft.schema.engine import is_linear, matcher
 from toolhaft.schema.explain.kind_checks import to_walk
-from toolhaft.schema.explain.node import Check, Fits, KindCheck, NodeIssue
+from toolhaft.schema.explain.node import Check, Fits, KindCheck
 from toolhaft.schema.explain.phrases import array_words
 from toolhaft.schema.explain.refusals import refusal, wrong_constant
-from toolhaft.schema.explain.wording import counted, cut, matching, number
+from toolhaft.schema.explain.slow_patterns import match_text
+from toolhaft.schema.explain.wording import counted, matching, number
 from toolhaft.schema.format_patterns import DATED, WORDS, is_no_such_date
-from toolhaft.spec import Code, Issue, Path
+from toolhaft.spec import Code, Path
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -114,14 +115,10 @@ def pattern(node: Node, expression: str, _: Kind) -> KindCheck:
 
 def _counted(node: Node, expression: str, refuse: Check) -> Check:
     """Match a pattern that goes back in a text as often as the walk allows."""
-    message = f"takes too long to match against {cut(expression)}; send less text"
+    matches = match_text(node, expression)
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
-        matches = run.matches(expression, value)
-        if matches is None:
-            issue = Issue(message, path, "format", facts={"pattern": expression})
-            run.give_up(NodeIssue(issue, node.schema, required))
-        elif not matches:
+        if not matches(run, value, path, required):
             refuse(run, value, path, required)
 
     return check

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.engine import quick_matcher
+from toolhaft.schema.explain.slow_patterns import match_text
 from toolhaft.spec import Path
 
 if TYPE_CHECKING:
@@ -65,9 +65,11 @@ def _named(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[s
     return [name for name in schemas if name in value]
 
 
-def _matched(_: Walk, __: Node, schemas: Any, value: Any, ___: Path) -> Iterable[str]:
-    matchers = [quick_matcher(pattern) for pattern in schemas]
-    return (name for name in value if any(matches(name) for matches in matchers))
+def _matched(run: Walk, node: Node, schemas: Any, value: Any, path: Path) -> Iterable[str]:
+    tests = [match_text(node, pattern) for pattern in schemas]
+    return (
+        name for name in value if any(matches(run, name, (*path, name), True) for matches in tests)
+    )
 
 
 def _all(_: Walk, __: Node, ___: Any, value: Any, ____: Path) -> Iterable[str | int]:

@@ -83,14 +83,14 @@ class Explainer:
             return True
         return fits is not refused and not self.node_issues(value, limit=1, schema=schema)
 
-    def finds_nothing(self, data: Any) -> bool:
-        """Whether a walk of all data finds nothing wrong with them."""
+    def backtracks_on(self, data: Any) -> int | None:
+        """How often a pattern may have gone back in one text; None if a walk refuses the data."""
         run = Walk(1)
         try:
             self._whole.check(run, data, (), required=True)
         except (StopWalk, RecursionError, ValueError):
-            return False
-        return not run.issues
+            return None
+        return None if run.issues else run.backtracks
 
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
         """What is wrong with the data, at most `limit`; `schema` is a part of the root."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from toolhaft.schema import shape
+from toolhaft.schema.backtracking import going_back
 from toolhaft.schema.branches import types_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of
-from toolhaft.schema.engine import FEW_BACKTRACKS, compiled
+from toolhaft.schema.engine import compiled
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
 from toolhaft.schema.recursion import IN_PLACE
@@ -37,8 +38,8 @@ def part_test(root: Any, schema: dict[str, Any]) -> Fits:
 
 
 def leaf_test(schema: dict[str, Any]) -> Fits:
-    """The engine's verdict on values of a schema; `never` where it is no leaf."""
-    return compiled(schema, FEW_BACKTRACKS) if _is_leaf(schema, levels=1) else never
+    """The engine's verdict on values of a schema; `never` where it is no leaf or goes back."""
+    return compiled(schema) if _is_leaf(schema, levels=1) and not going_back(schema) else never
 
 
 def _is_leaf(schema: Any, levels: int) -> bool:

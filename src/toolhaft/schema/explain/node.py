@@ -13,7 +13,7 @@ from toolhaft.spec import Code, Issue, Path
 __all__ = ["Check", "Fits", "KindCheck", "Node", "NodeIssue", "Nodes", "StopWalk", "Walk"]
 
 MAX_STEPS = 100_000  # about 50 ms
-MAX_BACKTRACKS = 4_000_000  # of all patterns on all texts, about 50 ms
+MAX_WORK = 200_000_000  # steps of all patterns on all texts, some 300 ms
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 10
 
@@ -57,13 +57,14 @@ class KindCheck:
 class Walk:
     """One walk: what it has found, and what it may still spend."""
 
-    __slots__ = ("backtracks", "issues", "last", "limit", "steps", "suggestions", "trials")
+    __slots__ = ("backtracks", "issues", "last", "limit", "steps", "suggestions", "trials", "work")
 
     def __init__(self, limit: int) -> None:
         self.issues: list[NodeIssue] = []
         self.limit = limit
         self.steps = MAX_STEPS
-        self.backtracks = MAX_BACKTRACKS
+        self.work = MAX_WORK
+        self.backtracks = 0
         self.last: NodeIssue | None = None
         self.suggestions = MAX_SUGGESTIONS
         self.trials: dict[tuple[int, Path, bool], list[NodeIssue]] = {}
@@ -105,9 +106,10 @@ class Walk:
         raise StopWalk
 
     def matches(self, pattern: str, text: str) -> bool | None:
-        """Whether a pattern that goes back matches; None if no walk may go back so often."""
-        matches, spent = match_counted(pattern, text, self.backtracks)
-        self.backtracks -= spent
+        """Whether a pattern that goes back matches; None if that is more work than is left."""
+        matches, limit, spent = match_counted(pattern, text, self.work)
+        self.work -= spent
+        self.backtracks = max(self.backtracks, limit)
         return matches
 
     def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[NodeIssue]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.branches import declared_in
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of, names_of
-from toolhaft.schema.engine import quick_matcher
 from toolhaft.schema.explain.evaluated import evaluated_by
 from toolhaft.schema.explain.extra_keys import (
     another_key,
@@ -22,6 +21,7 @@ from toolhaft.schema.explain.kind_checks import refused
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.reasons import because
 from toolhaft.schema.explain.refusals import refusal
+from toolhaft.schema.explain.slow_patterns import match_text
 from toolhaft.schema.explain.wording import any_of, counted
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
@@ -178,12 +178,12 @@ def _right_kind(child: Node) -> Kind | None:
 def pattern_properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
     """The values of keys that match a pattern."""
     required_names = frozenset(node.schema.get("required", ()))
-    children = [(quick_matcher(pattern), node.child(sub)) for pattern, sub in schemas.items()]
+    children = [(match_text(node, pattern), node.child(sub)) for pattern, sub in schemas.items()]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         for matches, child in children:
             for name, item in value.items():
-                if matches(name):
+                if matches(run, name, (*path, name), True):
                     child.check(run, item, (*path, name), name in required_names)
 
     return check
@@ -193,14 +193,18 @@ def additional_properties(node: Node, schema: Any, _: Kind) -> Check:
     """Keys that neither `properties` nor `patternProperties` declare."""
     check_rest = rest_check(node, schema, node.schema.get("required", ()))
     declared = frozenset(node.schema.get("properties", ()))
-    patterns = [quick_matcher(pattern) for pattern in node.schema.get("patternProperties", ())]
+    patterns = [match_text(node, each) for each in node.schema.get("patternProperties", ())]
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         if declared.issuperset(value):
             return
         rest = list(filterfalse(declared.__contains__, value))
         if patterns:
-            rest = [name for name in rest if not any(matches(name) for matches in patterns)]
+            rest = [
+                name
+                for name in rest
+                if not any(matches(run, name, (*path, name), True) for matches in patterns)
+            ]
         check_rest(run, value, rest, path)
 
     return check
