@@ -92,7 +92,6 @@ def test_a_value_is_held_to_the_schema_of_its_key_however_long_that_takes_to_mat
 def test_keys_count_as_texts_do() -> None:
     pattern = "(?=.*a)(?=.*b).*z$"
     schemas: list[dict[str, Any]] = [
-        {"patternProperties": {pattern: {"type": "integer"}}},
         {"patternProperties": {pattern: True}, "additionalProperties": False},
         {"patternProperties": {pattern: True}, "unevaluatedProperties": False},
         {"propertyNames": {"pattern": pattern}},
