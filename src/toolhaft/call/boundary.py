@@ -76,8 +76,8 @@ class Boundary:
         self.check_dump: Callable[..., CallResult] = self.output.check_dump
         self.refuse_dump: Callable[..., CallResult] = self.output.refuse_dump
         self.describe = describe
-        # What the handler's arguments were derived by, where `pipeline` is the handler's own.
-        self.derived: Derived | None = None
+        # Completes the handler's arguments with what is hidden, of its own boundary.
+        self.hide_again: Callable[[Any, Any], Any] | None = None
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
 
@@ -160,7 +160,7 @@ class Boundary:
             return self
         boundary = copy(self)
         adapter = self.pipeline.adapter
-        boundary.derived = adapter if isinstance(adapter, Derived) else None
+        boundary.hide_again = adapter.hide_again if isinstance(adapter, Derived) else None
         boundary.use_pipeline(self.pipeline.handler_pipeline)
         boundary.use_permission(self.permission)
         return boundary
@@ -292,12 +292,12 @@ class Boundary:
 
     def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
         """Validate other arguments in the handler's terms; what is hidden stays as `made`."""
-        if self.derived is not None:
+        if self.hide_again is not None:
             decoded = self.pipeline.decode(raw)
             if isinstance(decoded, Err):
                 return decoded
             try:
-                raw = self.derived.hide_again(decoded[0], made)
+                raw = self.hide_again(decoded[0], made)
             except Rejected as refusal:
                 return self.pipeline.to_refusal(refusal.issues, decoded[0], decoded[1])
             except ToolhaftError as error:  # a function for a hidden value

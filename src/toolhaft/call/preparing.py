@@ -141,7 +141,7 @@ async def _renew(
     validated = await validate(boundary, prepared, None, context, has_loop=has_loop)
     if isinstance(validated, Err):
         # The issues are in the handler's terms, which the model of a derived tool does not know.
-        is_derived = boundary.handler_boundary.derived is not None
+        is_derived = boundary.handler_boundary.hide_again is not None
         return _changed(boundary, prepared) if is_derived else validated
     value, data, _ = validated
     validated = value, data, prepared.coercions

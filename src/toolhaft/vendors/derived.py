@@ -40,7 +40,9 @@ class Derived(DelegatingAdapter):
         words: Mapping[str, str | None],
     ) -> None:
         super().__init__(inner)
-        self.schema, self.terms, self.words = schema, terms, words
+        self.schema: dict[str, Any] = schema
+        self.terms: Terms = terms
+        self.words: Mapping[str, str | None] = words
         has_factories = any(each.factories for each in terms.reached())
         self.takes_context = inner.takes_context or has_factories
         self.rejects = (Rejected,)
