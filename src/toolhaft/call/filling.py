@@ -155,7 +155,7 @@ class DefaultFill:
         if not self._defaults.accepts(self.admitted):
             raise UnfitDefaultError(f"{self._names}: a default factory gave no value of its type")
         if not self._defaults.declares(self.admitted):
-            raise UnfitDefaultError(f"{self._names}: parameters= does not take what a factory gave")
+            raise UnfitDefaultError(f"{self._names}: parameters= rejects a factory's value")
         return self.admitted
 
     @property

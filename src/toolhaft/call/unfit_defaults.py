@@ -18,9 +18,9 @@ from toolhaft.vendors.fields import FieldKey, fields_at
 __all__ = ["UnfitDefault", "faults_of", "unfit_defaults"]
 
 UNFIT: Final = {
-    "factory": "its default factory cannot be called before somebody is asked",
-    "static": "what becomes of its default is not known before somebody is asked",
-    "undeclared": "what its default factory gives cannot be approved",
+    "factory": "its default factory cannot be called before a person approves",
+    "static": "its default is not known before a person approves",
+    "undeclared": "a person cannot approve the value of its default factory",
 }
 FIX: Final = {
     "factory": "give it a static default or a factory without arguments, or make it in the handler",
