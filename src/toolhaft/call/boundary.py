@@ -32,7 +32,7 @@ from toolhaft.call.running import Runner
 from toolhaft.call.types import ValidatedInput
 from toolhaft.call.unfit_defaults import faults_of
 from toolhaft.call.view import ViewBuilder
-from toolhaft.errors import ContextMissing, DefinitionError, Effect, ToolhaftError
+from toolhaft.errors import DefinitionError, Effect, ToolhaftError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
@@ -78,6 +78,8 @@ class Boundary:
         self.describe = describe
         # Completes the handler's arguments with what is hidden, of its own boundary.
         self.hide_again: Callable[[Any, Any], Any] | None = None
+        # Compiled once: the boundary of the handler's own names has the same.
+        self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
 
@@ -89,7 +91,6 @@ class Boundary:
         path = None if self.isolated else self.fast_path
         self.validate: Validate = (path or pipeline).validate
         adapter = pipeline.adapter
-        self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
         self.awaits: bool = adapter.awaits or self.results.awaits
         # Where it is not known whether a validator is async, a caller with a loop awaits it.
         self.may_await: bool = adapter.may_await or self.results.may_await
@@ -286,9 +287,7 @@ class Boundary:
         Raises:
             DefinitionError: A default is not known before the object is made.
         """
-        if unfit := self.defaults.unfit:
-            raise DefinitionError(faults_of(self.options.name, unfit))
-        return run_without_loop(prepare(self, raw, token, context, has_loop=False))
+        return prepare(self, raw, self._fill(), context, token)
 
     def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
         """Validate other arguments in the handler's terms; what is hidden stays as `made`."""
@@ -309,54 +308,54 @@ class Boundary:
 
         The call is for no run.
         """
-        fills = not self.defaults.unfit
-        return run_without_loop(prepare(self, raw, None, None, has_loop=False, fills=fills))
+        fill = None if self.defaults.unfit else self.defaults.fill()
+        return prepare(self, raw, fill)
 
     def attempt(self, validated: ValidatedInput, context: Any) -> Attempt:
-        """Give what predicates are called with."""
+        """Return what predicates are called with."""
         value, data, coercions = validated
         return Attempt(self.options, self.binder.arguments_of(value, data), context, coercions)
 
-    def missing(self, context: Any) -> Err | None:
-        """Give the outcome of a call whose context lacks values; nobody is asked about it."""
-        try:
-            missing = self.binder.missing_names(context)
-        except BaseException as error:  # noqa: BLE001  the program's context may raise
-            return self.to_outcome(error, "none")
-        if not missing:
-            return None
-        return self.to_outcome(ContextMissing(self.options.name, missing), "none")
+    async def authorize(
+        self, validated: ValidatedInput, context: Any, *, has_loop: bool
+    ) -> Attempt | Err:
+        """Ask the program about validated arguments; return the attempt if it permits it."""
+        attempt = self.attempt(validated, context)
+        refused = await self.permission.ask_program(attempt, has_loop=has_loop)
+        return attempt if refused is None else refused
 
-    def fill(self) -> DefaultFill | None:
-        """Give what inserts the values of factories where they are seen or the objects made twice.
+    def _fill(self) -> DefaultFill:
+        """Return what inserts the values of factories.
 
         Raises:
-            DefinitionError: A factory cannot be called before the object is made.
+            DefinitionError: A default is not known before the object is made.
         """
-        if not (self.asks_person or self.isolated):
-            return None
         if unfit := self.defaults.unfit:
             raise DefinitionError(faults_of(self.options.name, unfit))
         return self.defaults.fill()
 
+    def _fill_before_asking(self) -> DefaultFill | None:
+        """Do as `_fill` does where a person sees the values, or the objects are made twice."""
+        return self._fill() if self.asks_person or self.isolated else None
+
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
         """Validate arguments and ask the program, for nothing to be run."""
-        validated = await validate(self, raw, self.fill(), context, has_loop=has_loop)
-        if isinstance(validated, Err):
-            return validated
-        attempt = self.attempt(validated, context)
-        return await self.permission.ask_program(attempt, has_loop=has_loop)
-
-    async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
-        """Validate arguments, and ask the program and a person; give what runs if they permit."""
-        fill = self.fill()
+        fill = self._fill_before_asking()
         validated = await validate(self, raw, fill, context, has_loop=has_loop)
         if isinstance(validated, Err):
             return validated
-        attempt = self.attempt(validated, context)
-        refused = await self.permission.ask_program(attempt, has_loop=has_loop)
-        if refused is not None:
-            return refused
+        attempt = await self.authorize(validated, context, has_loop=has_loop)
+        return attempt if isinstance(attempt, Err) else None
+
+    async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
+        """Validate arguments, and ask the program and a person; give what runs if they permit."""
+        fill = self._fill_before_asking()
+        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        if isinstance(validated, Err):
+            return validated
+        attempt = await self.authorize(validated, context, has_loop=has_loop)
+        if isinstance(attempt, Err):
+            return attempt
         if not await needs_approval(attempt, has_loop=has_loop):
             return validated, self.views.show(validated)
         prepared = to_prepared(self, validated, fill)

@@ -1,9 +1,8 @@
 """Permission to run a call: the program's (`authorize`), and a person's (`approve`).
 
 The program is asked with the values that the handler receives, a person with their JSON. Only
-`True` permits: any other answer, an exception
-included, is a denial whose reason stays in the log. `visible` says before that whether there is
-such a tool for whoever calls; only `True` shows it.
+`True` permits: any other answer, an exception included, is a denial whose reason stays in the log.
+`visible` says before that whether there is such a tool for whoever calls; only `True` shows it.
 """
 
 from __future__ import annotations

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolhaft.call import feedback, workers
+from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.failures import run_step_in_loop
 from toolhaft.call.internals import ticket_of, view_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import needs_approval
 from toolhaft.call.prepared import Prepared
+from toolhaft.errors import ContextMissing
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.primitives import plain_copy
 
@@ -67,18 +69,15 @@ def _own(raw: Any) -> Any:
     return raw if copied is None else copied
 
 
-async def prepare(
+def prepare(
     boundary: Boundary,
     raw: Any,
-    token: OnceToken | None,
-    context: Any,
-    *,
-    has_loop: bool,
-    fills: bool = True,
+    fill: DefaultFill | None,
+    context: Any = None,
+    token: OnceToken | None = None,
 ) -> Prepared[Any] | Err:
     """Validate arguments for a later run, without asking anybody."""
-    fill = boundary.defaults.fill() if fills else None
-    validated = await validate(boundary, raw, fill, context, has_loop=has_loop)
+    validated = run_without_loop(validate(boundary, raw, fill, context, has_loop=False))
     if isinstance(validated, Err):
         return validated
     return to_prepared(boundary, validated, fill, token)
@@ -107,16 +106,18 @@ async def permit(
     A denied call can still be made later. Values that are missing from the context are reported
     before the program is asked again.
     """
-    missing = boundary.missing(context)
-    if missing is not None:
-        return missing
+    try:
+        missing = boundary.binder.missing_names(context)
+    except BaseException as error:  # noqa: BLE001  the program's context may raise
+        return boundary.to_outcome(error, "none")
+    if missing:
+        return boundary.to_outcome(ContextMissing(prepared.name, missing), "none")
     validated = await _renew(boundary, prepared, context, has_loop=has_loop)
     if isinstance(validated, Err):
         return validated
-    attempt = boundary.attempt(validated, context)
-    refused = await boundary.permission.ask_program(attempt, has_loop=has_loop)
-    if refused is not None:
-        return refused
+    attempt = await boundary.authorize(validated, context, has_loop=has_loop)
+    if isinstance(attempt, Err):
+        return attempt
     if not await ticket_of(prepared).spend(prepared.name, has_loop=has_loop):
         return attempt.denied(feedback.SPENT)
     return validated, view_of(prepared).shown
