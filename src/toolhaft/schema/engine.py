@@ -14,6 +14,7 @@ from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.pattern_work import work
 
 __all__ = ["FEW_BACKTRACKS", "compiled", "is_linear", "match_counted", "matcher", "quick_matcher"]
+__all__ += ["quick_work"]
 
 # How often one pattern may go back on one text: 1 ms, and enough for lookarounds on 100 KB.
 BACKTRACK_LIMIT: Final = 100_000
@@ -43,13 +44,13 @@ def quick_matcher(pattern: str) -> Callable[[str], bool]:
     matches = compiled({"pattern": pattern}, FEW_BACKTRACKS)
     if is_linear(pattern):
         return matches
-    return lambda text: is_quick(pattern, len(text)) and matches(text)
+    return lambda text: quick_work(pattern, len(text)) <= FEW_STEPS and matches(text)
 
 
-def is_quick(pattern: str, length: int) -> bool:
-    """Whether a pattern that goes back a few times only is done with a text soon."""
+def quick_work(pattern: str, length: int) -> int:
+    """Return the most steps of a pattern on a text if it goes back a few times only."""
     whole, again = work(pattern, length)
-    return whole + FEW_BACKTRACKS * again <= FEW_STEPS
+    return whole + FEW_BACKTRACKS * again
 
 
 @lru_cache(maxsize=256)
