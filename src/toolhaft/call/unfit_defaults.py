@@ -76,9 +76,13 @@ def _unfit(
         if key.default and (reason := _reason(root, schema, key, rewritten=rewritten)):
             yield UnfitDefault((*path, key.key), reason, key.default)
     for steps, sub in parts_of(schema):
-        inner = (*path, str(steps[1])) if steps[0] == "properties" else path
-        yield from _unfit(root, sub, inner, rewritten, visited)
+        yield from _unfit(root, sub, _field_path(path, steps), rewritten, visited)
     yield from _unfit(root, target_of(root, schema), path, rewritten, visited)
+
+
+def _field_path(path: tuple[str, ...], steps: Path) -> tuple[str, ...]:
+    """Return the path of the field that steps into a schema lead to."""
+    return (*path, str(steps[1])) if steps[0] == "properties" else path
 
 
 def _reason(root: Any, schema: Any, key: FieldKey, *, rewritten: bool) -> str | None:
@@ -114,8 +118,7 @@ class _Undeclared:
             if key.default == "factory" and not self._permits(places, key.key):
                 yield UnfitDefault((*path, key.key), UNDECLARED, "undeclared")
         for steps, sub in parts_of(schema):
-            inner = (*path, str(steps[1])) if steps[0] == "properties" else path
-            yield from self.at(sub, self._inside(places, steps), inner)
+            yield from self.at(sub, self._inside(places, steps), _field_path(path, steps))
         yield from self.at(target_of(self._typed, schema), places, path)
 
     def _permits(self, places: list[Place], key: str) -> bool:

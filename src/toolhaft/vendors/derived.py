@@ -80,10 +80,10 @@ class Derived(DelegatingAdapter):
             Rejected: Some names are the model's, not the handler's.
         """
         completed = self.complete(self.show(data), made)
-        known = places_of(completed)
+        known = dict(_places(completed))
         strange = [
             path
-            for path in places_of(data)
+            for path, _ in _places(data)
             if path not in known and isinstance(known.get(path[:-1]), dict)
         ]
         if strange:
@@ -94,7 +94,7 @@ class Derived(DelegatingAdapter):
         """Write data of the model's as the handler's, with what was `made` for other ones."""
         inner = self.inner
         known = inner.show(made) if isinstance(inner, Derived) else made
-        own = to_inner([self.terms], sent, (), {}, places_of(known))
+        own = to_inner([self.terms], sent, (), {}, dict(_places(known)))
         return inner.complete(own, made) if isinstance(inner, Derived) else own
 
     def construct(self, data: Any) -> Any:
@@ -152,13 +152,12 @@ class Derived(DelegatingAdapter):
         ]
 
 
-def places_of(data: Any, path: Path = ()) -> dict[Path, Any]:
-    """Give every value inside data by its path."""
-    found = {path: data}
+def _places(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield data and every value inside, each with its path."""
+    yield path, data
     members = data.items() if isinstance(data, dict) else ()
     for step, value in enumerate(data) if isinstance(data, list) else members:
-        found |= places_of(value, (*path, step))
-    return found
+        yield from _places(value, (*path, step))
 
 
 def _without(message: str, texts: Iterable[str]) -> str:
