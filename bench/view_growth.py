@@ -27,6 +27,7 @@ import voluptuous
 from paired import rounds_of, settle
 from pydantic import AfterValidator, BaseModel, Field
 
+from tests.call.asgi_post import post
 from tests.call.view_types import EVERY, Branch, Limb, Tree, one, reordered
 from toolhaft import Err, Toolset, tool
 from toolhaft.serve import asgi
@@ -243,38 +244,11 @@ def body_of(make: Callable[[int], Any], size: int) -> bytes:
 
 async def held(app: Any, body: bytes, status: int) -> float:
     """Give the CPU time that a request holds its thread, in milliseconds."""
-    sent: list[Any] = []
-    messages = [{"type": "http.request", "body": body}]
-
-    async def receive() -> Any:
-        return messages.pop() if messages else await asyncio.Event().wait()
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"host", b"localhost"),
-    ]
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/tools/t",
-        "raw_path": b"/tools/t",
-        "query_string": b"",
-        "root_path": "",
-        "scheme": "http",
-        "http_version": "1.1",
-        "headers": headers,
-        "client": ("127.0.0.1", 1),
-        "server": ("localhost", 80),
-    }
     start = time.thread_time()
-    await app(scope, receive, send)
+    answered, text = await post(app, "/tools/t", body)
     spent = time.thread_time() - start
-    if sent[0]["status"] != status:
-        sys.exit(f"a request was answered with {sent[0]['status']}: {sent[1]['body'][:200]!r}")
+    if answered != status:
+        sys.exit(f"a request was answered with {answered}: {text[:200]!r}")
     return 1_000 * spent
 
 

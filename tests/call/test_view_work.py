@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from tests.call.asgi_post import post
 from tests.call.view_types import EVERY, Branch, Limb, Tree
 from tests.call.work import work_of
 from toolhaft import Err, Toolset, tool
@@ -76,35 +77,11 @@ def test_a_request_holds_no_other_client_of_a_server() -> None:
     app = asgi(Toolset([asking(Calendar)]))
     body = json.dumps(calendar(VISITS)).encode()
 
-    def post() -> None:
-        asyncio.run(_post(app, "/tools/t", body))
+    def send() -> None:
+        status, _ = asyncio.run(post(app, "/tools/t", body))
+        assert status == ACCEPTED
 
-    assert work_of(post, MOST) < MOST
-
-
-async def _post(app: Any, path: str, body: bytes) -> None:
-    sent: list[Any] = []
-    messages = [{"type": "http.request", "body": body}]
-
-    async def receive() -> Any:
-        return messages.pop() if messages else {"type": "http.disconnect"}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"host", b"localhost"),
-    ]
-    await app(
-        {"type": "http", "method": "POST", "path": path, "headers": headers, "query_string": b"",
-         "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http",
-         "http_version": "1.1", "raw_path": path.encode(), "root_path": ""},
-        receive,
-        send,
-    )  # fmt: skip
-    assert sent[0]["status"] == ACCEPTED
+    assert work_of(send, MOST) < MOST
 
 
 # ------------------------------------------------------------------- growth
