@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from typing import Any
-
+import glossary_links
 from docutils import nodes  # type: ignore[import-untyped]
 
 from tests.docs.test_pages import DOCS
 
-SPEC = importlib.util.spec_from_file_location(
-    "glossary_links", DOCS / "_extensions/glossary_links.py"
-)
-assert SPEC is not None
-assert SPEC.loader is not None
-glossary_links: Any = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(glossary_links)
 TERMS = ["loss", "outcome", "prepared call"]
 
 

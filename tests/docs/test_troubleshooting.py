@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
 
+import error_messages
 import pytest
 
 from tests.cli.running import forked
@@ -16,14 +16,6 @@ from toolhaft.errors import Fault
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
-SPEC = importlib.util.spec_from_file_location(
-    "error_messages", ROOT / "docs/_extensions/error_messages.py"
-)
-assert SPEC is not None
-assert SPEC.loader is not None
-error_messages: Any = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(error_messages)
-
 LISTED = re.findall(r"^```\{error-messages\} (.*)$", PAGE, re.MULTILINE)
 MESSAGES = error_messages.messages(*" ".join(LISTED).split())
 

@@ -10,11 +10,11 @@ import inspect
 import re
 from collections.abc import Iterator
 
+import error_messages
 import pytest
 
 from tests.docs.test_docstrings import PUBLIC
 from tests.docs.test_pages import PAGES, ROOT
-from tests.docs.test_troubleshooting import error_messages
 
 INSTEAD = {
     r"\bmend(s|ed|ing)?\b": "fix",
