@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import MAIN, SRC, Run, spawned
+from toolhaft.cli.app import COMMANDS
 
+TERMINAL = 80
 PROBE = """
 import sys
 from toolhaft.cli import main
@@ -42,6 +44,12 @@ def test_help_lists_the_commands_and_the_exit_codes(run: Run) -> None:
         "Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.",
     ):
         assert words in ran.out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_help_fits_a_terminal_of_80_columns(run: Run, command: str) -> None:
+    lines = run(command, "--help").out.splitlines()
+    assert [line for line in lines if len(line) > TERMINAL] == []
 
 
 def test_the_package_can_be_run_as_a_module(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import fold, screen_width, write_json
+from toolhaft.lowering import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.review.openapi import write_document
 from toolhaft.review.places import describe_place
@@ -26,7 +27,12 @@ DOCUMENTS = "openapi-3.1"
 
 @click.command(short_help="Print tools in the format of a provider.")
 @click.argument("tools", metavar="TOOLS", type=FILE)
-@click.option("--target", required=True, type=TARGET, help="The provider or protocol.")
+@click.option(
+    "--target",
+    required=True,
+    type=TARGET,
+    help=f"The provider or protocol: {', '.join(TARGETS)}.",
+)
 @click.option(
     "--strict",
     type=click.Choice(["prefer", "require"]),

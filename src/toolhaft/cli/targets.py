@@ -19,6 +19,10 @@ else:
 
 
 class _Target(Choice):
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        """Return a word for the help: all names in one would be wider than a terminal."""
+        return "TARGET"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         near = names.nearest(str(value), TARGETS)
         if value not in TARGETS and near is not None:
