@@ -107,7 +107,7 @@ def _lower_by_rules(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered
 
 
 def _lower_until_stable(root: Any, rules: Dialect) -> tuple[LoweringContext, LoweredNode]:
-    """Lower until the recursive definitions come out as the previous pass assumed them."""
+    """Lower again until the recursive definitions equal the previous pass's assumptions."""
     graph = ReferenceGraph(root)
     changed: dict[str, dict[str, Any]] = {}
     runs = 0
@@ -124,7 +124,7 @@ def _lower_until_stable(root: Any, rules: Dialect) -> tuple[LoweringContext, Low
 
 
 def _rewritten_definitions(context: LoweringContext) -> dict[str, dict[str, Any]]:
-    """Give the definitions whose values have another form on the wire."""
+    """Return the definitions whose values have another form on the wire."""
     changed = [key for key, lens in context.lenses.items() if lens is not IDENTITY]
     return {key: context.definitions[context.names[key]] for key in changed}
 

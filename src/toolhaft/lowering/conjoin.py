@@ -158,7 +158,7 @@ _STRUCTURAL = ("properties", "additionalProperties", "patternProperties", "items
 
 
 def _join_later(left: Node, right: Node) -> Node:
-    """Give both as `allOf`, joined when the walk gets there: references may be recursive."""
+    """Return both as `allOf`; the walk joins them when it gets there: references may recurse."""
     if isinstance(left, bool) or isinstance(right, bool):
         return right if left is True else left if right is True else False
     return left if json_equal(left, right) else {"allOf": [left, right]}

@@ -67,7 +67,7 @@ FAMILIES: dict[str, frozenset[str]] = {
     "null": frozenset(),
 }
 GENERAL = frozenset(("not", "if", "then", "else"))
-# What may declare properties and items for the `unevaluated` keywords beside it.
+# Keywords that may declare properties and items for the `unevaluated` keywords beside them.
 EVALUATING = frozenset(
     ("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "$ref")
 )
@@ -95,7 +95,7 @@ ANNOTATIONS = (
 
 
 def asserts(node: Mapping[str, Any] | bool) -> bool:
-    """Say whether a node restricts values at all."""
+    """Return whether a node restricts values at all."""
     if isinstance(node, bool):
         return not node
     return any(key in ASSERTIONS for key in node)

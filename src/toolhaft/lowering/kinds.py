@@ -24,7 +24,7 @@ def kinds(
     resolve: Callable[[Mapping[str, Any]], Any],
     seen: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
-    """Give the kinds that a value of the node can have; an integer is a number."""
+    """Return the kinds that a value of the node can have; an integer is a number."""
     if isinstance(node, bool):
         return _ALL if node else frozenset()
     possible = _ALL

@@ -29,8 +29,8 @@ def measure_schema(schema: Any) -> dict[str, int]:
     """Count what targets limit in a schema; each definition counts once.
 
     Anthropic's documentation counts every strict schema as a whole. Its service was seen to leave
-    out what stands behind `$ref` (pydantic-ai-slim 2.68.0, _anthropic_schema_limits.py); a request
-    that relies on that may be refused.
+    out definitions behind `$ref` (pydantic-ai-slim 2.68.0, _anthropic_schema_limits.py); a request
+    that relies on that may be rejected.
     """
     sizes: dict[str, int] = dict.fromkeys(_SIZES, 0)
     waiting: list[tuple[Any, int]] = [(schema, 0)]
@@ -63,7 +63,7 @@ def _count_characters(names: Iterable[Any]) -> int:
 
 
 def find_exceeded_limits(schema: Any, rules: Dialect) -> Iterator[tuple[str, str]]:
-    """Give the sizes that are over the target's limits, or alone over what strict tools share."""
+    """Yield the sizes over the target's limits, or that alone exceed a budget of strict tools."""
     limits = {name: name for name in _SIZES} | (BUDGETS if rules.strict else {})
     bounds = {name: most for name in limits if (most := rules.limit(name)) is not None}
     if not bounds:

@@ -38,7 +38,7 @@ def lint(
 
 
 def find_problems(schema: Any, rules: Dialect) -> list[Problem]:
-    """Do as `lint`, for the rules of a dialect."""
+    """Like `lint`, with the rules of a dialect instead of a target's name."""
     if not isinstance(schema, Mapping):
         return [_problem(rules, "", "root object", "the schema is not an object of keywords")]
     problems = [_problem(rules, "", *each) for each in _check_root(schema, rules)]

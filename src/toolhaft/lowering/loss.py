@@ -1,4 +1,4 @@
-"""What lowering reports: losses, problems that a target's rules find, and refusals."""
+"""The reports of lowering: losses, problems by a target's rules, and the errors that it raises."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Loss(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A rule of a target that a schema, a name or a whole request breaks, and how to mend it.
+    """A rule of a target that a schema, a name or a whole request breaks, and how to fix it.
 
     `rule` is `target.keyword`. A `warning` was seen once but is in no document of the provider.
     """
@@ -56,7 +56,7 @@ class Problem(NamedTuple):
 
 
 class LoweringUnsupported(ToolhaftError):
-    """A schema cannot be written for a target in the way that was asked for."""
+    """Raised if a schema cannot be written for a target in the requested mode."""
 
     def __init__(
         self, target: str, pointer: str, keyword: str, reason: str, fix: str, tool: str = ""
@@ -84,7 +84,7 @@ class LoweringUnsupported(ToolhaftError):
 
 
 class ExportError(ToolhaftError):
-    """Tools that a target cannot take were asked to be an error; `problems` lists them all."""
+    """Raised if a target cannot take some tools, if requested; `problems` lists them all."""
 
     def __init__(self, target: str, problems: Sequence[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)

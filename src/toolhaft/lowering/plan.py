@@ -50,16 +50,16 @@ class PlannedTool:
 
     @property
     def description_field(self) -> dict[str, str]:
-        """Give the description as a field of a declaration; nothing where it is empty."""
+        """Return the description as a field of a declaration, or nothing if it is empty."""
         return {"description": self.description} if self.description else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Every tool that can be declared, in name order, and what is wrong or lost.
+    """All tools that can be declared, in name order, with the request's problems and losses.
 
     `losses` and `problems` name their tool; a tool that cannot be lowered is among the problems
-    alone. `wires` has the name on the wire of every tool, `strict` says whether the request as a
+    alone. `wires` has the name on the wire of every tool, and `strict` is whether the request as a
     whole may be strict.
     """
 
@@ -78,7 +78,7 @@ class Plan:
 def plan(declarations: Iterable[Declaration], target: str) -> Plan:
     """Lower every tool and fit them into one request of the target.
 
-    Where strict tools pass a budget, those that cost most of it are sent plain; the order is by
+    If strict tools exceed a budget, the tools that cost most of it are sent plain; the order is by
     cost and then by name, so that the same tools always give the same request.
 
     >>> planned = plan([Declaration("geo.find", "Find a place.", {"type": "object"})], "openai")
@@ -216,7 +216,7 @@ def _cost(lowered: Lowered) -> dict[str, int]:
 
 
 def _exceeded_budget(spent: Mapping[str, int], cost: Mapping[str, int], rules: Dialect) -> str:
-    """Give the first budget that a further tool would exceed, or an empty text."""
+    """Return the first budget that a further tool would exceed, or an empty text."""
     for key, most in ((key, rules.limit(key)) for key in spent):
         if most is not None and spent[key] + cost[key] > most:
             return key

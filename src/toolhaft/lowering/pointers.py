@@ -17,7 +17,7 @@ _OLDER = {
 
 
 def to_original_pointer(pointer: str, schema: Any) -> str:
-    """Give the pointer by the keywords of the original schema.
+    """Return the pointer by the keywords of the original schema.
 
     A node that was joined from several has no place of its own: its nearest parent is named.
 

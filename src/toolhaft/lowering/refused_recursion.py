@@ -18,7 +18,7 @@ __all__ = ["find_refused_recursion"]
 def find_refused_recursion(
     schema: Mapping[str, Any], rules: Dialect
 ) -> Iterator[tuple[str, str, str]]:
-    """Give pointer, rule and reason of each recursive reference that the target refuses."""
+    """Yield pointer, rule and reason of each recursive reference that the target rejects."""
     allowed = rules.trait("recursive references")
     if allowed is True or not _has_references(schema):
         return

@@ -38,7 +38,7 @@ def has_strict(target: str) -> bool:
 
 
 def dialect(target: str, strict: bool = False) -> Dialect:
-    """Give the rules of a target; a target with one mode has the same rules for both."""
+    """Return the rules of a target; a target with one mode has the same rules for both."""
     file, plain, strict_record = _record(target)
     module = import_module(f"toolhaft.lowering.dialects.{file}")
     record: Dialect = getattr(module, strict_record if strict and strict_record else plain)

@@ -1,9 +1,9 @@
-"""What a target takes, as data: rules, each with its evidence.
+"""The schemas that a target accepts, as data: rules, each with its evidence.
 
-A dialect is a list of rules. A rule about a keyword says whether the target takes it: always
+A dialect is a list of rules. A rule about a keyword has whether the target takes it: always
 (`True`), never (`False`), or for some values (a collection, a range or a test). A rule about a
-trait, whose name holds a space, says how the target treats a shape that has no keyword of its
-own. The same rules drive the linter and the lowering, so the two cannot drift apart.
+trait, whose name contains a space, describes how the target treats a shape that has no keyword of
+its own. The same rules drive the linter and the lowering, so the two cannot drift apart.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 Evidence: TypeAlias = Literal["documented", "types", "observed", "guess"]
 Takes: TypeAlias = bool | int | str | Collection[Any] | Callable[[Any], bool]
 
-# What each dialect that lists its keywords takes; the evidence is its own.
+# The keywords that every dialect with a list of keywords takes; each dialect adds its evidence.
 BASIC_KEYWORDS: Final[Mapping[str, Takes]] = dict.fromkeys(
     ("type", "properties", "required", "items", "anyOf", "enum", "description"), True
 )
 
 
 class Rule(NamedTuple):
-    """What a target does with one keyword or trait; where that is known from, and since when.
+    """A target's answer to one keyword or trait, with the source of that fact and its date.
 
-    `evidence`: `documented` by the provider, in the `types` of its SDK, `observed` in an error
-    that a user quoted, or a `guess` on the careful side.
+    `evidence`: `documented` by the provider, in the `types` of its SDK, `observed` in an error that
+    a user quoted, or a `guess` on the careful side.
     """
 
     keyword: str
@@ -94,8 +94,8 @@ _DEFAULTS: dict[str, Takes] = {
 class Dialect:
     """The rules of one target in one mode, and the limits that it sets.
 
-    `limits` are those of one schema, `request` those of a whole request: its names, how many
-    tools, and what may be strict.
+    `limits` apply to one schema, `request` to a whole request: its names, how many tools it may
+    have, and what may be strict.
     """
 
     target: str
@@ -109,7 +109,7 @@ class Dialect:
         return _DEFAULTS | {rule.keyword: rule.takes for rule in self.rules}
 
     def trait(self, name: str) -> Any:
-        """Give the value of the rule about a shape; the default is plain JSON Schema's."""
+        """Return the value of the rule about a shape; the default is plain JSON Schema's."""
         return self._takes[name]
 
     def takes(self, keyword: str, value: Any) -> bool:
@@ -124,12 +124,12 @@ class Dialect:
         return not isinstance(value, dict | list) and value in rule
 
     def limit(self, name: str) -> int | None:
-        """Give a limit of the target, or None where it sets none."""
+        """Return a limit of the target, or None if it has none."""
         rules = (*self.limits, *self.request)
         most = next((rule.takes for rule in rules if rule.keyword == name), None)
         return most if isinstance(most, int) else None
 
     def request_text(self, name: str, otherwise: str) -> str:
-        """Give the text value of a rule of the request, or `otherwise` where there is none."""
+        """Return the text value of a rule of the request, or `otherwise` if it has no such rule."""
         value = next((rule.takes for rule in self.request if rule.keyword == name), otherwise)
         return value if isinstance(value, str) else otherwise

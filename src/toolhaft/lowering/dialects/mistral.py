@@ -1,4 +1,4 @@
-"""Mistral: function parameters; what its strict mode takes is not documented."""
+"""Mistral: function parameters; the schemas that its strict mode accepts are not documented."""
 
 from __future__ import annotations
 

@@ -88,6 +88,6 @@ class Lens:
 
 
 def _at_key(issue: Issue, path: Path) -> Path:
-    """Give the place of the key of a pair, where that is what the issue is about."""
+    """Return the place of the key of a pair if the issue is about the key, else `path`."""
     is_pair = "key" in issue.facts and path[-1:] == ("value",)
     return (*path[:-1], "key") if is_pair else path

@@ -26,7 +26,7 @@ class ArrayLens(NodeLens):
     first: tuple[NodeLens, ...] = ()
 
     def at(self, index: int) -> NodeLens:
-        """Give the lens of the item at `index`."""
+        """Return the lens of the item at `index`."""
         return self.first[index] if index < len(self.first) else self.items
 
     def put(self, value: Any) -> Any:
@@ -54,7 +54,7 @@ class ArrayLens(NodeLens):
 
 
 def array_lens(lens: ArrayLens) -> NodeLens:
-    """Give the lens, or the identity where it changes nothing."""
+    """Return the lens, or the identity if it changes nothing."""
     same = lens.items is IDENTITY and all(each is IDENTITY for each in lens.first)
     return IDENTITY if same else lens
 

@@ -35,5 +35,5 @@ class KindLens(NodeLens):
 
 
 def kind_lens(lens: KindLens) -> NodeLens:
-    """Give the lens, or the identity where it changes nothing."""
+    """Return the lens, or the identity if it changes nothing."""
     return IDENTITY if all(each is IDENTITY for each in lens.lenses.values()) else lens

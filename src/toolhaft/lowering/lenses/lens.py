@@ -1,9 +1,9 @@
 """The shape of every lens, and the lens that changes nothing.
 
-A lens reads what a model wrote for the lowered schema (`get`), writes arguments for it (`put`)
-and says where a place in the arguments stands on the wire (`wire_path`) and the reverse
-(`own_path`). `get` never raises: what cannot be read becomes an issue whose path is in the terms
-of the original schema.
+A lens reads a model's arguments for the lowered schema (`get`), writes arguments for it (`put`) and
+maps a place in the arguments to its place on the wire (`wire_path`) and back (`own_path`). `get`
+never raises: a value that cannot be read becomes an issue whose path is in the terms of the
+original schema.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class NodeLens:
         return value
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:  # noqa: ARG002 - the shape
-        """The original's form of what came; faults are added to `issues`."""
+        """Return the wire value in the original's form, and add faults to `issues`."""
         return wire
 
     def wire_path(self, path: Path, wire: Any) -> Path:  # noqa: ARG002 - the shape
@@ -53,7 +53,7 @@ IDENTITY = NodeLens()
 
 
 def step_into(wire: Any, step: str | int) -> Any:
-    """Give the value at a step into `wire`; None where there is none."""
+    """Return the value at a step into `wire`, or None if it has no such step."""
     try:
         return wire[step]
     except (KeyError, IndexError, TypeError):

@@ -31,5 +31,5 @@ class NullableLens(NodeLens):
 
 
 def nullable_lens(inner: NodeLens) -> NodeLens:
-    """Give the lens, or the identity where it changes nothing."""
+    """Return the lens, or the identity if it changes nothing."""
     return IDENTITY if inner is IDENTITY else NullableLens(inner)

@@ -104,6 +104,6 @@ class ObjectLens(NodeLens):
 
 
 def object_lens(lens: ObjectLens) -> NodeLens:
-    """Give the lens, or the identity where it changes nothing."""
+    """Return the lens, or the identity if it changes nothing."""
     plain = all(member == Member(name) for name, member in lens.members.items())
     return IDENTITY if plain and lens.rest_key is None and lens.others is IDENTITY else lens

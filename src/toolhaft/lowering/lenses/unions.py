@@ -17,14 +17,14 @@ _OBJECT = frozenset(("object",))
 
 @dataclass(frozen=True, slots=True)
 class BranchSignature:
-    """What a branch looks like on the wire: kinds, constants of required properties, a tag."""
+    """The features of a branch on the wire: kinds, constants of required properties, a tag."""
 
     kinds: frozenset[str]
     constants: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     tag: str | None = None
 
     def fits(self, wire: Any) -> bool:
-        """Say whether a value on the wire has this signature."""
+        """Return whether a value on the wire has this signature."""
         if kind_of(wire) not in self.kinds:
             return False
         if not isinstance(wire, dict):
@@ -37,7 +37,7 @@ class BranchSignature:
         )
 
     def is_distinct_from(self, other: BranchSignature) -> bool:
-        """Say whether no value on the wire can fit both."""
+        """Return whether no value on the wire can fit both."""
         common = self.kinds & other.kinds
         if not common or (self.tag and other.tag and self.tag != other.tag):
             return True
@@ -52,7 +52,7 @@ class BranchSignature:
 class Choice:
     """One branch: how to know it on the wire and in the arguments, and how to read it.
 
-    `accepts` and `takes` say whether the original's branch and the lowered one admit a value.
+    `accepts` checks a value against the original's branch, `takes` against the lowered one.
     """
 
     signature: BranchSignature

@@ -22,9 +22,10 @@ ANY_JSON = "AnyJson"
 
 
 class NoValue(Exception):
-    """No value is valid at `at`, and the target has no schema that says so.
+    """Raised if no value is valid at `at`, and the target has no schema that expresses that.
 
-    A parent that does not need the node leaves it out; one that needs it admits no value either.
+    A parent that does not need the node leaves it out; a parent that needs it accepts no value
+    either.
     """
 
     def __init__(self, at: str) -> None:
@@ -79,7 +80,7 @@ def _scalar_or_text(context: LoweringContext) -> dict[str, Any]:
 
 
 def closed_object(context: LoweringContext, properties: dict[str, Any]) -> dict[str, Any]:
-    """Write an object with exactly these properties, as far as the target can say so."""
+    """Write an object with exactly these properties, as far as the target can express that."""
     wire: dict[str, Any] = {"type": "object", "properties": properties}
     if properties:
         wire["required"] = list(properties)

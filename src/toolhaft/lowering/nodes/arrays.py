@@ -32,7 +32,7 @@ def lower_array(context: LoweringContext, body: Mapping[str, Any], at: str) -> L
 def _without_empty_contains(
     context: LoweringContext, body: Mapping[str, Any], at: str
 ) -> Mapping[str, Any]:
-    """Drop a `contains` that no item has to fit, where the target cannot say so."""
+    """Drop a `contains` that no item has to fit, if the target cannot express that."""
     if body.get("minContains") != 0 or context.dialect.takes("minContains", 0):
         return body
     if "maxContains" in body:
@@ -44,7 +44,7 @@ def _without_empty_contains(
 def _without_unevaluated(
     context: LoweringContext, body: Mapping[str, Any], at: str
 ) -> Mapping[str, Any]:
-    """Say of all further items what `unevaluatedItems` says, where the target lacks the word."""
+    """Apply `unevaluatedItems` to all further items by `items`, if the target lacks the keyword."""
     word = "unevaluatedItems"
     if word not in body or context.dialect.takes(word, body[word]):
         return body
@@ -140,7 +140,7 @@ def _lower_tuple_form(context: LoweringContext, body: Mapping[str, Any], at: str
 
 
 def _length_range(body: Mapping[str, Any]) -> tuple[int, int | None]:
-    """Give the least and the greatest number of items."""
+    """Return the least and the greatest number of items; None if there is no greatest."""
     first = len(body["prefixItems"])
     most = body.get("maxItems")
     if body.get("items") is False:

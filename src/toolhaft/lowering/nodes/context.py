@@ -60,11 +60,11 @@ class LoweringContext:
         return self._lower(self, node, at)
 
     def trait(self, name: str) -> Any:
-        """Give the value of the dialect's rule about a shape."""
+        """Return the value of the dialect's rule about a shape."""
         return self.dialect.trait(name)
 
     def resolve(self, node: Mapping[str, Any]) -> Node:
-        """Give the target of the node's reference."""
+        """Return the target of the node's reference."""
         target: Node = references.resolve(self.root, node["$ref"])
         return target
 
@@ -77,7 +77,7 @@ class LoweringContext:
             self.optional = was_optional
 
     def kinds(self, node: Node) -> frozenset[str]:
-        """Give the JSON kinds that values of the node can have."""
+        """Return the JSON kinds that values of the node can have."""
         return kinds(node, self.resolve)
 
     def add_loss(self, at: str, keyword: str, kind: LossKind, detail: str) -> None:
@@ -85,7 +85,7 @@ class LoweringContext:
         self.losses[Loss(at, keyword, kind, detail)] = None
 
     def place(self, at: str) -> str:
-        """Give the original place of the node that is lowered at `at`."""
+        """Return the original place of the node that is lowered at `at`."""
         steps = at.split("/") if self.places else []
         for end in range(len(steps), 0, -1):
             origin = self.places.get("/".join(steps[:end]))
@@ -109,7 +109,7 @@ class LoweringContext:
         return self.nodes_left > 0
 
     def lower_if_exact(self, lower: Callable[[], LoweredNode]) -> LoweredNode | None:
-        """Give the result of `lower` where it loses and rewrites nothing, else None."""
+        """Return the result of `lower` if it loses and rewrites nothing, else None."""
         saved_reports = self.losses, self.notes
         saved_definitions = dict(self.definitions), dict(self.lenses), dict(self.names)
         self.losses, self.notes = {}, {}
@@ -129,7 +129,7 @@ class LoweringContext:
         return self._lower_body(self, body, at)
 
     def accepts(self, node: Node, value: Any) -> bool:
-        """Say whether a node of the original document accepts a value."""
+        """Return whether a node of the original document accepts a value."""
         return self.validator(node)(value)
 
     def validator(self, node: Node) -> Callable[[Any], bool]:
@@ -146,10 +146,10 @@ class LoweringContext:
         return lambda value: Checker({**wire, place: parts}).is_valid(value)
 
     def wire_target(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Give the wire node, or the definition that it refers to."""
+        """Return the wire node, or the definition that it refers to."""
         name = str(wire.get("$ref", "")).rsplit("/", 1)[-1]
         return self.definitions.get(name, wire) if "$ref" in wire else wire
 
     def wire_kinds(self, wire: Mapping[str, Any]) -> frozenset[str]:
-        """Give the kinds of a wire node; all kinds while its definition is being lowered."""
+        """Return the kinds of a wire node; all kinds while its definition is being lowered."""
         return kinds(wire, self.wire_target)

@@ -1,4 +1,4 @@
-"""Enumerations: members that the target can write, and texts for those that it cannot."""
+"""Enumerations: members that the target can write, and texts for members that it cannot."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lower_enum(context: LoweringContext, body: Mapping[str, Any], at: str) -> Lo
 
 
 def _is_taken_unchanged(context: LoweringContext, body: Mapping[str, Any]) -> bool:
-    """Say whether the target takes the node as it is."""
+    """Return whether the target takes the node as it is."""
     if context.trait("typed nodes") or not all(
         context.dialect.takes(key, body[key]) for key in body
     ):
@@ -62,7 +62,7 @@ def _members(body: Mapping[str, Any]) -> list[Any]:
 
 
 def _without_members(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the node without its first list of members."""
+    """Return the node without its first list of members."""
     first = "const" if "const" in body else "enum"
     return {key: value for key, value in body.items() if key != first}
 
@@ -92,7 +92,7 @@ def _type_name(member: Any) -> str:
 
 
 def _member_texts(members: list[Any]) -> list[tuple[str, Any]]:
-    """Give each member a text: itself or its JSON text; JSON text for all where two clash."""
+    """Pair each member with a text: itself or its JSON text; JSON text for all if two clash."""
     plain = [each if isinstance(each, str) else jsontext.write(each) for each in members]
     if len(set(plain)) < len(plain):
         plain = [jsontext.write(each) for each in members]

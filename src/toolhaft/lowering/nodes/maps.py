@@ -28,7 +28,7 @@ _REST_WORDS = ("additionalProperties", "patternProperties", "unevaluatedProperti
 
 
 def rest_schema(context: LoweringContext, body: Mapping[str, Any], at: str, *, root: bool) -> Node:
-    """Give the schema of undeclared keys; without one, a closed dialect admits none."""
+    """Return the schema of undeclared keys; without one, a closed dialect accepts no such key."""
     silent = "additionalProperties" not in body and "patternProperties" not in body
     word = "unevaluatedProperties"
     if silent and word in body and not context.dialect.takes(word, body[word]):
@@ -63,12 +63,12 @@ def merge_patterns(context: LoweringContext, body: Mapping[str, Any], at: str) -
 
 
 def rest_keyword(body: Mapping[str, Any]) -> str:
-    """Give the keyword about undeclared keys; `type` where there is none."""
+    """Return the keyword about undeclared keys; `type` if there is none."""
     return next((word for word in _REST_WORDS if word in body), "type")
 
 
 def rest_pointer(body: Mapping[str, Any], at: str) -> str:
-    """Give the pointer to the schema of undeclared keys."""
+    """Return the pointer to the schema of undeclared keys."""
     word = rest_keyword(body)
     return at if word == "type" else pointer(at, word)
 

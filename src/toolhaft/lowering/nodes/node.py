@@ -73,7 +73,7 @@ def _has_siblings(node: Mapping[str, Any]) -> bool:
 def _can_keep_all_of(context: LoweringContext, node: Mapping[str, Any], at: str) -> bool:
     if not context.dialect.takes("allOf", node["allOf"]) or context.trait("closed objects"):
         return False
-    # They look into the parts; where there is no such keyword, a joined node says the same.
+    # These keywords look into the parts of `allOf`; without them, a joined node means the same.
     for word in UNEVALUATED:
         if word in node and not context.dialect.takes(word, node[word]):
             return False

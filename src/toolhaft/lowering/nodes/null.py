@@ -10,7 +10,7 @@ __all__ = ["admits_null", "null_node", "with_null"]
 
 
 def admits_null(context: LoweringContext, wire: dict[str, Any]) -> bool:
-    """Say whether the wire node takes null as it stands."""
+    """Return whether the wire node already accepts null."""
     types = wire.get("type")
     if types == "null" or (isinstance(types, list) and "null" in types):
         return True

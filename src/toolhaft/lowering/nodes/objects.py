@@ -123,7 +123,7 @@ def _lower_open(
 def _can_keep_patterns(
     context: LoweringContext, body: Mapping[str, Any], at: str, lens: NodeLens
 ) -> bool:
-    """Say whether `patternProperties` can stay: only where no key or value is rewritten."""
+    """Return whether `patternProperties` can stay: only if no key or value is rewritten."""
     patterns = body.get("patternProperties")
     if patterns is None or not context.dialect.takes("patternProperties", patterns):
         return True
@@ -153,7 +153,7 @@ def _carry_keywords(
 
 
 def _lower_keyword(context: LoweringContext, value: Any, at: str, keyword: str) -> Any:
-    """Lower the schemas in a keyword's value, or give None where that changes their meaning."""
+    """Lower the schemas in a keyword's value, or return None if that changes their meaning."""
     if keyword in ("patternProperties", "dependentSchemas"):
         lowered = {k: _lower_exactly(context, each, pointer(at, k)) for k, each in value.items()}
         return None if None in lowered.values() else lowered

@@ -54,7 +54,7 @@ def lower_properties(
 def _null_filled(
     context: LoweringContext, nodes: Mapping[str, Node], required: list[str], *, root: bool
 ) -> list[str]:
-    """Give the optional properties that are made required, with null for absent."""
+    """Return the optional properties that become required, with null for an absent value."""
     free = [name for name in nodes if name not in required]
     if context.trait("all required"):
         return free
@@ -64,7 +64,7 @@ def _null_filled(
 def _lower_possible(
     context: LoweringContext, node: Node, at: str, key: str, *, needed: bool, fill: bool, rest: Node
 ) -> tuple[Any, Member] | None:
-    """Lower a property; give None for one that can only be absent."""
+    """Lower a property, or return None if it can only be absent."""
     if not context.kinds(node):
         node = False
     if node is not False or needed or _keeps_false(context, rest):
@@ -89,7 +89,7 @@ def _declared_nodes(
 
 
 def _keeps_false(context: LoweringContext, rest: Node) -> bool:
-    """Say whether a property that must be absent is written: a closed object implies it."""
+    """Return whether a property that must be absent is written; a closed object implies it."""
     return rest is not False and bool(context.trait("boolean schemas"))
 
 
@@ -109,7 +109,7 @@ def _lower_member(
 def _wire_keys(
     context: LoweringContext, nodes: Mapping[str, Node], at: str, *, root: bool
 ) -> dict[str, str]:
-    """Give the key of each property on the wire; those that become the same are told apart."""
+    """Return the key of each property on the wire; keys that would be equal get digits appended."""
     pattern = context.trait("property key") or (context.trait("root property key") if root else "")
     renamed = {name: _to_wire_key(name) for name in nodes if not _matches(pattern, name)}
     keys = {name: renamed.get(name, name) for name in nodes}
@@ -132,7 +132,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _with_digits(name: str) -> str:
-    """Give a key that ends in eight digits of the SHA-256 of the name, as tool names do."""
+    """Return a key that ends in eight digits of the SHA-256 of the name, as tool names do."""
     from hashlib import sha256  # only a collision needs it
 
     digits = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]

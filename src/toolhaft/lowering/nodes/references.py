@@ -63,7 +63,7 @@ def lower_joined(
 
 
 def _shape(context: LoweringContext, node: Any) -> str:
-    """Say what a JSON text holds, in a schema that is complete in itself."""
+    """Describe the value in a JSON text by a schema that is complete in itself."""
     schema = jsontext.write(standalone(context.root, node))
     return f"JSON text of a value of this schema: {schema}"
 

@@ -45,7 +45,7 @@ def lower_root(context: LoweringContext) -> LoweredNode:
 def _object_shape(
     context: LoweringContext, body: Mapping[str, Any], at: str
 ) -> dict[str, Any] | None:
-    """Give the root as a node of kind object alone, or None where it is something else."""
+    """Return the root as a node of kind object alone, or None if it is something else."""
     if {"enum", "const"} & body.keys():
         return None
     shape = {key: value for key, value in body.items() if key not in _UNIONS}
@@ -65,7 +65,7 @@ def _object_shape(
 
 
 def _object_union(context: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Give a union of objects at the root, for a target that takes it there."""
+    """Return a union of objects at the root, or None unless the target accepts one there."""
     if body.keys() & set(context.trait("refused at the root")) or context.kinds(body) != _OBJECT:
         return None
     return {**body, "type": "object"}

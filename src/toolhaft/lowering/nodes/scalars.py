@@ -70,5 +70,5 @@ def _convert_exclusive_limit(
 
 
 def _is_own_number(context: LoweringContext) -> bool:
-    """Say whether an exclusive limit is a number of its own, as since draft-06."""
+    """Return whether an exclusive limit is a number by itself, as since draft-06."""
     return bool(context.trait("exclusive limits") == "number")

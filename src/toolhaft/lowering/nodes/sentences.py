@@ -1,4 +1,4 @@
-"""What a keyword means, in words: for a description that says what the target cannot carry."""
+"""The meaning of a keyword in words, for descriptions of keywords that the target lacks."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from toolhaft.schema.explain.wording import any_of, counted, number
 
 __all__ = ["sentence"]
 
-# Writes the sentence for the value of a keyword: (root, node, value); empty where there is none.
+# Writes the sentence for the value of a keyword: (root, node, value); empty if there is none.
 Write: TypeAlias = Callable[[Any, Mapping[str, Any], Any], str]
 LONGEST: Final = 400
 
 
 def sentence(root: Any, node: Mapping[str, Any], keyword: str, value: Any) -> str:
-    """Say what a keyword of a node means, in the schema's own names; empty where it says nothing.
+    """Describe a keyword of a node, in the schema's own names; empty if it asserts nothing.
 
     >>> sentence({}, {}, "minLength", 3), sentence({}, {}, "not", {"type": "string"})
     ('at least 3 characters', 'not string')
@@ -38,13 +38,13 @@ def _json(root: Any, value: Any) -> str:
 
 
 def _excerpt(value: Any) -> str:
-    """Write an author's value as JSON text, cut where it is long."""
+    """Write an author's value as JSON text, cut if it is longer than `LONGEST` characters."""
     text = jsontext.write(value)
     return text if len(text) <= LONGEST else text[:LONGEST] + "..."
 
 
 def _meaning(root: Any, schema: Any) -> str:
-    """Say what a schema takes: by its type and bounds in words, else by itself."""
+    """Describe the values of a schema: by its type and bounds in words, else as JSON text."""
     if not isinstance(schema, dict):
         return "any value" if schema else "no value"
     asserted = {word: value for word, value in schema.items() if word not in ANNOTATIONS}
@@ -140,7 +140,7 @@ def _not(root: Any, _: Any, schema: Any) -> str:
 
 
 def _demand(root: Any, schema: Any) -> str:
-    """Say what a schema demands of an object that is there."""
+    """Describe what a schema demands of an object that is present."""
     demands = demands_of([schema])
     if demands:
         return f"give {', '.join(demands[0])}"

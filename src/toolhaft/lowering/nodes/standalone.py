@@ -12,7 +12,7 @@ __all__ = ["standalone"]
 
 
 def standalone(root: Any, node: Any) -> Any:
-    """Give a part of the root with all that it refers to; what is that part itself is `#`.
+    """Return a part of the root with all that it refers to; a reference to the part itself is `#`.
 
     >>> root = {"$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
     >>> standalone(root, root["$defs"]["tree"])
@@ -45,7 +45,7 @@ def _without_definitions(node: Any) -> Any:
 
 
 def _free_name(key: str, names: dict[str, str]) -> str:
-    """Give a name that needs no escapes, and that no other definition has."""
+    """Return a name that needs no escapes and that no other definition has."""
     base = re.sub(r"[^A-Za-z0-9_.-]", "_", key.rpartition("/")[2]) or "whole"
     name, taken = base, set(names.values())
     while name in taken:

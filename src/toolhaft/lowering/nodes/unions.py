@@ -60,7 +60,7 @@ def lower_union(context: LoweringContext, body: Mapping[str, Any], at: str) -> L
 
 
 def _untaken_unevaluated(context: LoweringContext, base: Mapping[str, Any]) -> list[str]:
-    """Give the keywords beside a union that look into its branches, where the target has none."""
+    """Return the keywords beside a union that look into its branches, if the target lacks them."""
     return [
         keyword
         for keyword in UNEVALUATED
@@ -76,7 +76,7 @@ def _settle_unevaluated(
     *,
     keeps_base: bool,
 ) -> dict[str, Any]:
-    """Report what cannot be said of values that fit several branches at once."""
+    """Report the limits that cannot be expressed for values that fit several branches at once."""
     for keyword in keywords:
         if keeps_base:
             context.add_loss(at, keyword, "widened", "what a branch declares cannot be told apart")
@@ -104,7 +104,7 @@ def _lower_distributed(
     context: LoweringContext, word: str, base: Mapping[str, Any], nodes: Sequence[Node], at: str
 ) -> LoweredNode:
     """Lower each branch together with the keywords beside the union."""
-    # These look into what stands beside them.
+    # These keywords look into the keywords beside them, so they stay outside the `allOf`.
     outer = {key: base[key] for key in UNEVALUATED if key in base}
     inner = {key: value for key, value in base.items() if key not in outer}
     branches = [{**outer, "allOf": [inner, node]} for node in nodes]
@@ -157,7 +157,7 @@ def _lower_nullable(
 def _possible_branches(
     context: LoweringContext, nodes: Sequence[tuple[Node, str]], at: str
 ) -> list[_Branch]:
-    """Lower the branches, without those that admit no value."""
+    """Lower the branches, without branches that accept no value."""
     branches = []
     for node, here in nodes:
         with suppress(NoValue):
@@ -173,7 +173,7 @@ def _lower_branch(context: LoweringContext, node: Node, at: str) -> _Branch:
 
 
 def _signature_of(context: LoweringContext, wire: Mapping[str, Any]) -> BranchSignature:
-    """Give what tells the values of a lowered branch from those of others."""
+    """Return the features that distinguish a lowered branch's values from the others."""
     kinds = context.wire_kinds(wire)
     if kinds != _OBJECT:
         return BranchSignature(kinds)
@@ -214,7 +214,7 @@ def _combine_branches(
 
 
 def _is_unchanged(context: LoweringContext, at: str, branches: list[_Branch]) -> bool:
-    """Say whether each branch admits the same values on the wire, as `oneOf` needs."""
+    """Return whether each branch accepts the same values on the wire, as `oneOf` needs."""
     lost = any(loss.pointer.startswith(at + "/") for loss in context.losses)
     same_values = all(branch.lowered.lens is IDENTITY for branch in branches)
     nullable = context.trait("type null") is False
@@ -222,7 +222,7 @@ def _is_unchanged(context: LoweringContext, at: str, branches: list[_Branch]) ->
 
 
 def _tag_ambiguous(context: LoweringContext, branches: list[_Branch], at: str) -> list[_Branch]:
-    """Give a tag to branches that share values on the wire and are read differently."""
+    """Add a tag to branches that share values on the wire and are read differently."""
     tagged: set[int] = set()
     while clash := _clashing_branches(branches) - tagged:
         for index in clash:
