@@ -39,10 +39,10 @@ TARGETS: Final = {
 
 
 def for_target(target: str) -> Provider:
-    """Give the wire of a target, and import no other.
+    """Return the provider of a target, and import no other.
 
     Raises:
-        ToolhaftError: There is no such target; the error lists those that there are.
+        ToolhaftError: The target is unknown; the error lists the known targets.
     """
     if target not in TARGETS:
         near = names.nearest(target, TARGETS)

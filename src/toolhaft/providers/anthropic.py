@@ -98,7 +98,7 @@ def _base64(content_part: Image | File) -> dict[str, Any]:
 
 
 def _to_request_block(block: Part) -> Any:
-    """Give a block as it was received; the API refuses a call whose input is no object."""
+    """Return a block as it was received; the API rejects a call whose input is not an object."""
     if block.get("type") != "tool_use" or isinstance(block.get("input"), Mapping):
         return block.data
     return {**block.plain(), "input": arguments_as_object(block.get("input"))}
@@ -162,7 +162,7 @@ class Events(Fold):
 
 
 def _piece(delta: Part) -> dict[str, Any]:
-    """What a delta adds to its block, under the block's own keys."""
+    """Return the part that a delta adds to its block, under the block's own keys."""
     piece = delta.plain()
     match piece.pop("type", None):
         case "input_json_delta":

@@ -2,10 +2,10 @@
 
 Read on 2026-11-20 from botocore 1.44.5 (service model of bedrock-runtime: `ToolSpecification`,
 `ToolUseBlock`, `ToolResultBlock`, `ConverseStreamOutput`). All results of a turn go into one user
-message; `status` says whether a call failed. There are no empty descriptions and no empty lists of
-tools. A call that the token limit cut off stands last, and is not to be run. A result may hold
-images and documents, as bytes; a document's name is read by the model like instructions, so it is
-a neutral one, and no two of a request are the same.
+message; `status` has whether a call failed. Empty descriptions and empty lists of tools are not
+allowed. A call that the token limit cut off is the last one, and must not run. A result may hold
+images and documents, as bytes; a document's name is read by the model like instructions, so it is a
+neutral one, and no two of a request are the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DOCUMENTS: Final = {
     "text/plain": "txt",
     "text/markdown": "md",
 }
-# What the name of a document may not have.
+# Characters that the name of a document may not contain.
 UNNAMED: Final = re.compile(r"[^A-Za-z0-9-]")
 
 STOPPED_MIDWAY: Final = ("max_tokens", "model_context_window_exceeded")
@@ -209,7 +209,7 @@ def _start_block(start: Part) -> dict[str, Any]:
 
 
 def _piece(delta: Part) -> dict[str, Any]:
-    """What a delta adds to its block, in the form of a whole block."""
+    """Return the part that a delta adds to its block, in the form of a whole block."""
     piece = delta.plain()
     if "toolUse" in piece:
         return {"toolUse": {"input": delta.part("toolUse").text("input")}}

@@ -48,13 +48,13 @@ class ChatProvider(Provider):
         return [self.with_ids(response, message)]
 
     def message_holder(self, response: Part) -> Part:
-        """Give the part of a response that has the message and the reason why it stopped."""
+        """Return the part of a response that has the message and the reason why it stopped."""
         return response
 
     def has_calls(self, message: Part) -> bool:
-        """Say whether a message has calls."""
+        """Return whether a message has calls."""
         return message.get("tool_calls") is not None
 
     def id_of(self, call: Part) -> str | None:
-        """Give the id of a call, where the model wrote one."""
+        """Return the id of a call, or None if the model wrote none."""
         return call.id("id")

@@ -1,9 +1,9 @@
-"""Streams of chat completion chunks, as OpenAI, the servers that speak its wire, and Mistral send.
+"""Streams of chat completion chunks, as OpenAI, servers that speak its wire, and Mistral send.
 
 Read on 2026-11-20 from openai 3.52.0 (`ChatCompletionChunk`) and mistralai 3.7.0 (`DeltaMessage`).
 The pieces of a call have its index, and its id and name come with the first. Users report servers
-that send every call under the index 0, or without one, and names with every piece: a new id with
-a name begins a call too. Whatever else a delta holds, reasoning among it, belongs to the message.
+that send every call under the index 0, or without one, and names with every piece: a new id with a
+name begins a call too. Every other field of a delta, such as reasoning, belongs to the message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolhaft.providers.streams import Fold, join_pieces, last_value, reported_e
 __all__ = ["ChatChunks"]
 
 HEAD: Final = ("id", "created", "model", "usage", "system_fingerprint", "service_tier")
-# Mistral's SDK says so where the server sent no id.
+# Mistral's SDK sets this id if the server sent none.
 NO_ID: Final = "null"
 
 
@@ -114,7 +114,7 @@ class _Calls:
         call.take({**piece, "id": call_id, **function_piece}, name)
 
     def _find_call(self, index: Any, call_id: str | None, name: str | None) -> _Call | None:
-        """Give the call that a piece belongs to; None where it begins one."""
+        """Return the call that a piece belongs to, or None if it begins one."""
         if not isinstance(index, int):
             last_calls = self._calls[-1:] if not call_id and not name else []
             return self._by_id.get(call_id or "") or next(iter(last_calls), None)

@@ -1,9 +1,9 @@
 """Find the calls in a model's text: JSON objects with a name and arguments, prose around them.
 
 An envelope is `{"name": ..., "arguments": {...}}`, alone, in a list, inside other JSON, in a code
-fence, or between tags; what models write for `arguments` is read under the rules that hold for
-all arguments. Where nothing stands around it, the name alone is enough. An object without a name
-is prose, and so is what a string quotes.
+fence, or between tags; `arguments` are read under the same rules as all arguments. If no text is
+around it, the name alone is enough. An object without a name is prose, and so is an object quoted
+in a string.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["Envelope", "envelopes"]
 
 ARGUMENTS: Final = ("arguments", "parameters")
 MOST_CHARS: Final = 1 << 20
-# Characters looked at in all, over brackets that cannot be read and what stands inside them: one
-# answer of the greatest length four times, in about a second.
+# Characters examined in all, over brackets that cannot be read and their content: one answer of the
+# greatest length four times, in about a second.
 MOST_WORK: Final = 4 * MOST_CHARS
 # A bracket, or a whole string; the end of the text ends one too.
 _JSON: Final = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
@@ -72,12 +72,13 @@ def envelopes(text: str) -> Iterator[Envelope]:
         call = _unread_call(piece, start, closed=closed)
         if call is not None:
             yield call
-        # What is no envelope is prose, and may hold one; not so arguments without a name.
+        # An object that is not an envelope is prose and may contain one; arguments without a name
+        # may not.
         at = end if call is not None or _NAMELESS.match(piece) else start + 1
 
 
 def _find_end(text: str, start: int) -> tuple[int, bool]:
-    """Find the end of the brackets that open at a place, and say whether they are closed."""
+    """Return the end of the brackets that open at a place, and whether they are closed."""
     depth, brackets = 0, _PYTHON if _IN_PYTHON.match(text, start) else _JSON
     for match in brackets.finditer(text, start):
         if match[0] in ("{", "["):
@@ -107,8 +108,8 @@ def _find_in(data: Any, *, alone: bool = False) -> Iterator[tuple[str, Any]]:
 def _unread_call(text: str, start: int, *, closed: bool) -> Envelope | None:
     """Read the name of an envelope that is neither JSON nor a Python literal.
 
-    Its arguments are as they came; where they alone could be read, the fault is around them, and
-    they are the whole text: what cannot be read is never run.
+    Its arguments are the raw text. If they alone could be read, the error is in the text around
+    them, so the arguments are the whole text: an envelope that cannot be read never runs.
     """
     name_match, body_match = _NAME.match(text), _BODY.search(text)
     if not (name_match and body_match):

@@ -50,7 +50,7 @@ class Gemini(Provider):
         return [{"functionDeclarations": declarations}] if declarations else []
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
-        """Give what `generate_content` takes; other settings are merged into `config`."""
+        """Return the parameters of `generate_content`; other settings are merged into `config`."""
         mode = {"toolConfig": {"functionCallingConfig": {"mode": "VALIDATED"}}} if strict else {}
         return {"config": {"tools": tools, **mode}} if tools else {}
 
@@ -168,7 +168,7 @@ def _join_adjacent(parts: list[Part]) -> list[Any]:
 
 
 def _kind_of_text(part: Part) -> str | None:
-    """Give the kind of a text that can be joined with its neighbours, else None."""
+    """Return the kind of a text that can be joined with its neighbours, else None."""
     if not isinstance(part.get("text"), str) or part.get("thoughtSignature"):
         return None
     return "thought" if part.get("thought") else "text"

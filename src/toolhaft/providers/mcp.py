@@ -30,7 +30,7 @@ __all__ = ["PROVIDERS"]
 INVALID_PARAMS = -32602
 ROOT = "value"
 COMPLETE = {"resultType": "complete"}
-# For whom, and for how long, a list of tools may be cached: what the SDK says unless told.
+# Who may cache a list of tools, and for how long: the SDK's default.
 UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
 
 

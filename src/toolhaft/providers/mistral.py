@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["PROVIDERS"]
 
 IMAGES: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
-# What the model writes for an id that it leaves out.
+# The model writes this for an id that it leaves out.
 NO_ID: Final = "null"
 
 
@@ -37,7 +37,7 @@ class Mistral(ChatProvider):
         return response.only("message", among="choices")
 
     def has_calls(self, message: Part) -> bool:
-        # The SDK has a mark of its own for what was not set, which is false.
+        # The SDK marks unset fields with an object of its own, which is false.
         return bool(message.get("tool_calls"))
 
     def id_of(self, call: Part) -> str | None:

@@ -27,7 +27,7 @@ __all__ = ["PROVIDERS"]
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 OFFICE: Final = "application/vnd.openxmlformats-officedocument."
-# What is read besides text, with the name of a file that has none.
+# Media types that the API reads beside text, with the name of a file that has none.
 DOCUMENTS: Final = {
     "application/pdf": "file.pdf",
     f"{OFFICE}wordprocessingml.document": "file.docx",

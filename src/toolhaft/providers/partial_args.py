@@ -1,7 +1,7 @@
-"""Calls whose arguments come value by value, as Gemini on Vertex AI streams them when asked to.
+"""Calls whose arguments come value by value, as Gemini on Vertex AI streams them on request.
 
-The first part has the name, each says whether another follows, and each value where it belongs, as
-a path of RFC 9535 (`$.trip.stops[0]`); text may come in several pieces. Read on 2026-11-21 from
+The first part has the name, each has whether another follows, and each value has its place as a
+path of RFC 9535 (`$.trip.stops[0]`); text may come in several pieces. Read on 2026-11-21 from
 google-genai 2.34.0 (`FunctionCall.partial_args`, `PartialArg`).
 """
 
@@ -26,12 +26,12 @@ STEP: Final = re.compile(
 
 
 def call_of(part: Part) -> Part | None:
-    """Give the call that a part of a content is."""
+    """Return the call in a part of a content, or None."""
     return part.either("functionCall")
 
 
 def is_continued(call: Part) -> bool:
-    """Say whether more of a call is to follow."""
+    """Return whether more of a call is to follow."""
     return bool(call.get("willContinue"))
 
 
@@ -124,7 +124,7 @@ def _put_value(arguments: dict[str, Any], steps: Steps, value: Any) -> bool:
 
 
 def _value(piece: Part) -> Any:
-    """Give the value of a piece; None for null, and for one without a value."""
+    """Return the value of a piece; None for null, and for a piece without a value."""
     values = (piece.get(key) for key in ("numberValue", "stringValue", "boolValue"))
     value = next((candidate for candidate in values if candidate is not None), None)
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,8 +1,8 @@
 """The interface of every provider: declare tools, read the calls of a response, write results.
 
-A provider's file holds what is peculiar to its wire, and nothing else: names, schemas and
-calls themselves are settled by whoever uses it. Objects are told apart by their fields, so that
-the SDKs' own objects and plain dicts read alike.
+A provider's file contains only the parts that are peculiar to its wire: names, schemas and calls
+are decided by its caller. Objects are distinguished by their fields, so that the SDKs' own objects
+and plain dicts read alike.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class Provider(ABC):
         return ()
 
     def wrap_declarations(self, declarations: list[Any]) -> list[Any]:
-        """Give the declarations as the list that a request has."""
+        """Return the declarations as the list that a request has."""
         return declarations
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
-        """Give the parameters of a request: the tools, and every flag that goes with them.
+        """Return the parameters of a request: the tools, and every flag that goes with them.
 
-        `strict` says that every tool is. Providers refuse an empty list of tools, so there is
-        none without tools.
+        `strict` is whether every tool is strict. Providers reject an empty list of tools, so
+        without tools the result has no list.
         """
         del strict
         return {"tools": tools} if tools else {}
@@ -106,7 +106,7 @@ class Provider(ABC):
         """
 
     def with_ids(self, response: Any, message: Part) -> Any:
-        """Give a message as it was received, with ids for calls that lack them."""
+        """Return a message as it was received, with ids for calls that lack them."""
         found_calls = list(self.find_calls(Part(self.target, response)))
         if all(found_call.id for found_call in found_calls):
             return message.data
@@ -122,25 +122,25 @@ class Provider(ABC):
 
     @abstractmethod
     def turn(self, response: Any) -> list[Any]:
-        """Give the model's turn, to be appended to the conversation as it was received."""
+        """Return the model's turn, to be appended to the conversation as it was received."""
 
     @abstractmethod
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         """Write the outcome of one call under the name that the model used.
 
-        `tool` is None where there is none of that name.
+        `tool` is None if no tool has that name.
         """
 
     def content(self, outcome: Ok[Any] | Err) -> Any:
-        """Write what the model is shown: text, or a list of parts where the outcome has any.
+        """Write the content for the model: text, or a list of parts if the outcome has any.
 
-        What the wire has no part for is stated in a part of text.
+        Content that the wire has no part for is described in a part of text.
         """
         content = outcome.content
         return content if isinstance(content, str) else list(map(self._write_part, content))
 
     def part(self, content_part: ContentPart) -> dict[str, Any] | None:
-        """Write what is not text as this wire does; None where it has no part for such a thing."""
+        """Write a part that is not text, or return None if the wire has no such part."""
         del content_part
         return None
 
@@ -153,10 +153,10 @@ class Provider(ABC):
         return self.text_part(describe_part(content_part)) if written_part is None else written_part
 
     def call_id(self, outcome: Ok[Any] | Err) -> str:
-        """Give the id of the call that an outcome answers.
+        """Return the id of the call that an outcome answers.
 
         Raises:
-            ToolhaftError: It answers none: the tool was called by itself.
+            ToolhaftError: The outcome answers no call of a response, because the tool was called alone.
         """
         if outcome.call_id is None:
             fix = "run the call through the export"
@@ -173,7 +173,7 @@ class Provider(ABC):
 
 
 def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
-    """Give the arguments of a call as an object, for a wire that takes no text.
+    """Return the arguments of a call as an object, for a wire that takes no text.
 
     >>> arguments_as_object('{"n": 4}'), arguments_as_object('{"n": ')
     ({'n': 4}, {'INVALID_JSON': '{"n": '})

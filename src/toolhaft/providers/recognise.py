@@ -1,7 +1,7 @@
-"""Tell whose response an object is, for the error that says which target to export to.
+"""Recognise the provider of a response, for the error that names the right target.
 
-Only fields that one wire has and the others have not are looked at, so that a wire which several
-targets share is told as all of them.
+Only fields that one wire has and the others lack are examined, so a wire that several targets share
+is recognised as all of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _has_list(response: Part, key: str) -> bool:
 
 
 def _has_block(response: Part, key: str) -> bool:
-    """Say whether a block of the content has a field."""
+    """Return whether a block of the content has a field."""
     return _has_list(response, "content") and any(
         block.get(key) is not None for block in response.parts("content")
     )
@@ -59,7 +59,7 @@ SHAPES: Final[dict[tuple[str, ...], Recognise]] = {
 
 
 def recognise(response: Any) -> tuple[str, ...]:
-    """Name the targets whose response an object may be; none where it cannot be told."""
+    """Name the targets whose response an object may be; empty if no target fits."""
     part = Part("", response)
     return tuple(target for targets, is_own in SHAPES.items() if is_own(part) for target in targets)
 
@@ -97,7 +97,7 @@ def explain_wire_errors(target: str, response: Any) -> Generator[None]:
 
 
 def _hint(target: str, response: Any) -> str:
-    """Say what a response looks like, and what to do about it; empty where it cannot be told."""
+    """Describe what a response looks like, with the fix; empty if it is not recognised."""
     kind = type(response)
     if hasattr(kind, "__await__"):
         return "this is an awaitable: await it first"

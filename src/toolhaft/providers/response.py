@@ -1,7 +1,7 @@
 """Read a response the same way whether it is an SDK's object or a plain dict.
 
-No SDK is imported: objects are read by their attributes, mappings by their keys. What is not
-there, or is of another kind, is one `WireError` that says where.
+No SDK is imported: objects are read by their attributes, mappings by their keys. A field that is
+missing or of another kind raises one `WireError` that names its place.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Part:
         self.path: str = path
 
     def get(self, key: str) -> Any:
-        """Give a field as it is; None where there is none.
+        """Return a field as it is, or None if it is missing.
 
-        What JSON calls `callId` may be `call_id` in an SDK's object.
+        JSON's `callId` may be `call_id` in an SDK's object.
         """
         value = self._get(key)
         return self._get(_in_snake_case(key)) if value is None and not key.islower() else value
@@ -68,10 +68,10 @@ class Part:
         return getattr(self.data, key, None)
 
     def part(self, key: str) -> Part:
-        """Give a field that is an object.
+        """Return a field that is an object.
 
         Raises:
-            WireError: It is missing, or no object.
+            WireError: It is missing, or not an object.
         """
         value = self.get(key)
         if value is None or isinstance(value, NO_OBJECTS):
@@ -79,15 +79,15 @@ class Part:
         return Part(self.provider, value, self.at(key))
 
     def either(self, *keys: str) -> Part | None:
-        """Give the first field that is there, as a part of its own; None where none is."""
+        """Return the first field that is present, as its own part; None if all are missing."""
         present = next((key for key in keys if self.get(key) is not None), None)
         return None if present is None else self.part(present)
 
     def parts(self, key: str) -> list[Part]:
-        """Give the members of a field that is a list.
+        """Return the members of a field that is a list.
 
         Raises:
-            WireError: It is missing, or no list.
+            WireError: It is missing, or not a list.
         """
         values = self.get(key)
         if not isinstance(values, list | tuple):
@@ -98,10 +98,10 @@ class Part:
         ]
 
     def only(self, key: str, *, among: str) -> Part:
-        """Give the one member of a list; the part itself where it is a member, which has a key.
+        """Return the one member of a list; a part that has `key` is itself a member.
 
         Raises:
-            WireError: There are several, or none.
+            WireError: There are several members, or none.
         """
         if self.get(key) is not None:
             return self
@@ -113,7 +113,7 @@ class Part:
         return members[0]
 
     def text(self, key: str) -> str:
-        """Give a field that is text.
+        """Return a field that is text.
 
         Raises:
             WireError: It is missing, or not text.
@@ -124,18 +124,18 @@ class Part:
         return value
 
     def id(self, key: str) -> str | None:
-        """Give a field that is an id; None where it is missing or empty.
+        """Return a field that is an id, or None if it is missing or empty.
 
         Raises:
-            WireError: It is no text.
+            WireError: It is not text.
         """
         return self.text(key) or None if self.get(key) is not None else None
 
     def index(self, key: str) -> int:
-        """Give a field that is a place in a list.
+        """Return a field that is a place in a list.
 
         Raises:
-            WireError: It is missing, or no whole number.
+            WireError: It is missing, or not a whole number.
         """
         value = self.get(key)
         if not isinstance(value, int):
@@ -143,10 +143,10 @@ class Part:
         return value
 
     def plain(self) -> dict[str, Any]:
-        """Give this part as a dict of its own: of an SDK's object, what was set, as JSON.
+        """Return this part as a new dict; of an SDK's object, the fields that were set, as JSON.
 
         Raises:
-            WireError: It is no object.
+            WireError: It is not an object.
         """
         if isinstance(self.data, Mapping):
             return dict(self.data)
@@ -161,10 +161,10 @@ class Part:
         return plain
 
     def at(self, key: str) -> str:
-        """Say where a field stands, as in `output[1].name`."""
+        """Return the place of a field, as in `output[1].name`."""
         return f"{self.path}.{key}" if self.path else key
 
     def wrong(self, key: str, expected: str) -> WireError:
-        """Say that a field is missing, or is something else than it should be."""
+        """Return an error about a field that is missing or of another kind than expected."""
         fault = "missing" if self.get(key) is None else "of another kind"
         return WireError(self.provider, self.at(key), f"{fault}; expected {expected}")

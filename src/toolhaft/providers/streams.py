@@ -98,7 +98,7 @@ class Fold(ABC):
 
     @abstractmethod
     def response(self) -> Any:
-        """Give the response as far as it has come."""
+        """Return the response as far as it has arrived."""
 
 
 class Stream:
@@ -233,14 +233,14 @@ def _join_members(objects: Sequence[Mapping[str, Any]], levels: int) -> dict[str
 
 
 def last_value(values: Iterable[Any]) -> Any:
-    """Give the last value that is neither None nor empty text; None where there is none."""
+    """Return the last value that is neither None nor empty text; None if there is no such value."""
     return next((value for value in reversed(list(values)) if value not in (None, "")), None)
 
 
 def parse_object(text: Any) -> Any:
-    """Parse arguments that came as JSON text; return others as they are.
+    """Parse arguments that are JSON text; return others as they are.
 
-    What is not strict JSON stays text: how it is read, if at all, is for the call to say.
+    Text that is not strict JSON stays text: the call decides how it is read, if at all.
 
     >>> parse_object('{"n": 4}'), parse_object(""), parse_object('{"n": ')
     ({'n': 4}, {}, '{"n": ')

@@ -46,7 +46,7 @@ class Text(Provider):
         }
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
-        """Give the section of the prompt that says which tools there are."""
+        """Return the section of the prompt that lists the tools."""
         del strict
         return {"prompt": "\n\n".join([HEAD, *map(_section, tools)])} if tools else {}
 
@@ -89,7 +89,7 @@ def _text(response: Part) -> str:
 
 
 class TextPieces(Fold):
-    """The text piece by piece; what ends it is the end of the stream."""
+    """The text piece by piece, until the stream ends."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
