@@ -86,7 +86,7 @@ class AuditLog:
 
 
 def _facts_of(facts: Callable[[CallDetails], Mapping[str, Any]], done: CallDetails) -> Any:
-    """Give the program's facts of a call; a line without them is better than none."""
+    """Return the program's facts of a call; a record without facts is better than no record."""
     try:
         return jsondata.to_json_data(facts(done))
     except BaseException as error:  # noqa: BLE001  the program's own function

@@ -57,10 +57,10 @@ class CallObservers:
         context: Any = None,
         approved: bool = False,
     ) -> ObservedCall:
-        """Observe one call; `description` is None where there is no such tool.
+        """Observe one call; `description` is None if the tool is unknown.
 
-        `refused` is an outcome that is certain already. The limits are not asked again for a call
-        that they let pass before it waited for a person.
+        `refused` is an outcome that is certain already. Limits do not run again for a call that
+        passed them before it waited for a person.
         """
         known = description is not None
         return ObservedCall(
@@ -121,7 +121,7 @@ class CallObservers:
 class ObservedCall:
     """One observed call: set its `outcome` before the block ends, unless it is cancelled.
 
-    Where there is a `refused` inside the block, that is the outcome, and nothing may run.
+    If `refused` is set inside the block, it is the outcome, and nothing may run.
     """
 
     __slots__ = (

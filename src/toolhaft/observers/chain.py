@@ -2,7 +2,7 @@
 
 A line is `{"number":1,"previous":"<hash>",...,"hash":"<hash>"}`. Its hash is the SHA-256 of the
 line's bytes without the member `hash`, or their HMAC-SHA-256 under a key; `previous` of the first
-is 64 zeros. Without a key, whoever can write the file can also write a chain anew: keep a key
+is 64 zeros. Without a key, anyone who can write the file can also write a new chain: keep a key
 elsewhere, or note the last hash elsewhere from time to time.
 """
 
@@ -39,7 +39,10 @@ START = Link(0, "0" * 64)
 
 
 class ChainError(ToolhaftError):
-    """A line is not what was written there; `line` is None for the last of lines not counted."""
+    """A line differs from the one that was written.
+
+    `line` is None for the last line of a file whose lines were not counted.
+    """
 
     def __init__(self, line: int | None, reason: str) -> None:
         self.line = line
@@ -50,7 +53,7 @@ class ChainError(ToolhaftError):
 def append_record(
     record: Mapping[str, object], previous: Link, key: bytes | None
 ) -> tuple[bytes, Link]:
-    """Write a record as the next line of a chain, and give its place."""
+    """Write a record as the next line of a chain, and return the line with its place."""
     number = previous.number + 1
     body = jsontext.write({"number": number, "previous": previous.hash, **record}).encode()
     link = Link(number, _hash(body, key))

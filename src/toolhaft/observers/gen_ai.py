@@ -4,7 +4,8 @@ Source: OpenTelemetry semantic conventions for generative AI, "Execute tool span
 (open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-spans.md at commit 01d94504; since moved to
 open-telemetry/semantic-conventions-genai; status Development; read 2026-11-21). The span's name is
 `execute_tool {gen_ai.tool.name}`, its kind INTERNAL; arguments and result are opt-in, and may be
-JSON text on a span. `error.type` is stable. What has no name there is under `toolhaft.`.
+JSON text on a span. `error.type` is stable. Attributes that have no name there are under
+`toolhaft.`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["end_attributes", "span_name", "start_attributes", "value_attributes"
 
 
 def span_name(call: CallStarted) -> str:
-    """Give the name of a span; an unknown tool's name is left out, as models invent any number."""
+    """Return the name of a span, without an unknown tool's name: models invent many names."""
     return f"execute_tool {call.tool}" if call.known else "execute_tool"
 
 

@@ -62,7 +62,7 @@ class RateLimit:
         self._clock = clock
         self.renew()
         renew_after_fork(self)
-        # In the order of their last calls: what is old stands first, and is forgotten.
+        # In the order of their last calls: the oldest are first, and are forgotten.
         self._passed: dict[Hashable, deque[float]] = {}
 
     def renew(self) -> None:
