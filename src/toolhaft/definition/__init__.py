@@ -1,4 +1,4 @@
-"""What a definition is written with: markers, options, signatures, docstrings and names."""
+"""The parts of a definition: markers, options, signatures, docstrings and names."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ __all__ = ["Description", "read_docstring"]
 
 
 class Description(NamedTuple):
-    """The text before a docstring's first section, and what it says of each parameter."""
+    """The text before a docstring's first section, and its description of each parameter."""
 
     summary: str
     parameters: Mapping[str, str]
@@ -113,7 +113,7 @@ def _sections(lines: list[str]) -> list[_Section]:
 
 
 def _style(text: str, below: str) -> str | None:
-    """Say what begins at a line: a section and its style, a remark, or nothing."""
+    """Return what begins at a line: the style of a section, a remark, or None."""
     if text.startswith((":", "@")) and (field := re.match(_FIELD, text)):
         return _FIELDED.get(field[1])
     bare = text.strip("#* :")

@@ -1,7 +1,7 @@
-"""What an annotation can say beside a type: `Doc`, `Context`, `Injected` and `Report`.
+"""Markers in annotations, beside a type: `Doc`, `Context`, `Injected` and `Report`.
 
-Markers are recognised by identity, never by a parameter's name, so that a program's own
-`Context` class stays an ordinary type.
+Markers are recognised by identity, never by a parameter's name, so that a program's own `Context`
+class stays an ordinary type.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Doc:
 
 
 def marker(annotation: Any) -> Marker | None:
-    """Give the marker that an annotation carries at its top."""
+    """Return the marker that an annotation carries at its top, or None."""
     if annotation is Report:
         return REPORT
     if get_origin(annotation) is not Annotated:
@@ -119,7 +119,7 @@ def marker(annotation: Any) -> Marker | None:
 
 
 def hidden_marker(annotation: Any) -> Marker | None:
-    """Give a marker that lies inside an annotation, where it can mean nothing."""
+    """Return a marker that is nested in an annotation and so has no meaning, or None."""
     for inner in get_args(annotation):
         inner_marker = marker(inner) or hidden_marker(inner)
         if inner_marker is not None:

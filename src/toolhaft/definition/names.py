@@ -48,7 +48,7 @@ FOREIGN = NameRule("[A-Za-z0-9_./:-]", 128)
 
 
 def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
-    """Say why a name is not valid for a tool, and how to correct it; None where it is.
+    """Return why a name is invalid for a tool, and how to correct it; None if it is valid.
 
     A tool that comes from elsewhere (`own=False`) may have dots, slashes and colons in its name.
     """
@@ -68,7 +68,7 @@ def name_fault(name: Any, *, own: bool) -> tuple[str, str] | None:
 
 
 def fold_name(name: str) -> str:
-    """Give the form in which two names must differ (Unicode NFKC, then casefold).
+    """Return the form in which two names must differ (Unicode NFKC, then casefold).
 
     >>> fold_name("Get_Weather") == fold_name("get_weather")
     True
@@ -85,9 +85,9 @@ SIMILAR = 0.6
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Guess which of the known names was meant, ignoring case; None where none is close.
+    """Guess which of the known names was meant, ignoring case; None if no name is close.
 
-    The work is bounded: 64 characters of each of 1,000 names are looked at.
+    The work is bounded: 64 characters of each of 1,000 names are compared.
 
     >>> nearest("get_wether", ["get_weather", "get_user"])
     'get_weather'
@@ -105,7 +105,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def nearest_few(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to 16 of the known names, those that are most like a name first.
+    """Return up to 16 of the known names, the most similar first.
 
     >>> nearest_few("get_wether", ["delete", "get_user", "get_weather"])
     ['get_weather', 'get_user', 'delete']
@@ -125,7 +125,7 @@ def _rank(name: str, likely: list[tuple[float, str, str]]) -> list[tuple[float, 
 
 
 def _ratio(matched: int, name: str, other: str) -> float:
-    """Give how much of two texts is the same, from 0 to 1."""
+    """Return how much of two texts is the same, from 0 to 1."""
     return 2 * matched / (len(name) + len(other)) if name or other else 1.0
 
 
@@ -174,10 +174,10 @@ def _longest_run(left: str, right: str) -> tuple[int, int, int]:
 class NameMap:
     """Names as a target takes them, and back: the same in every process and every order.
 
-    A name that the target takes stays as it is. In the others each character that it refuses
-    becomes an underscore; where the result is too long, or reads the same as another name, it
-    ends in eight digits of the SHA-256 of the name. Raises ValueError where even that cannot be:
-    a rule needs room for ten characters, and letters, digits and the underscore among them.
+    A name that the target takes stays as it is. In other names each rejected character becomes an
+    underscore; if the result is too long, or reads the same as another name, it ends in eight
+    digits of the SHA-256 of the name. Raises ValueError if even that is impossible: a rule needs
+    room for ten characters, and letters, digits and the underscore among them.
 
     >>> NameMap(["geo.find", "geo_find"], NameRule("[A-Za-z0-9_-]", 64)).wires["geo.find"]
     'geo_find_980e3b05'
@@ -251,10 +251,10 @@ _ESCAPED = f"[\\n\\t{''.join(_UNSEEN.values())}]"
 
 
 def hidden_character(text: str) -> str | None:
-    """Name the first thing in a text that a reader cannot see; None where there is none.
+    """Name the first thing in a text that a reader cannot see, or return None.
 
-    Line ends and tabs are no secret. A joiner (U+200C, U+200D) and a variation selector may
-    stand where a script or an emoji needs them (RFC 5892, A.1 and A.2; UTS #51).
+    Line ends and tabs do not count. A joiner (U+200C, U+200D) and a variation selector are allowed
+    if a script or an emoji needs them (RFC 5892, A.1 and A.2; UTS #51).
 
     >>> hidden_character("weather\u200b")
     'a zero-width character (U+200B ZERO WIDTH SPACE)'
@@ -295,7 +295,7 @@ def hidden_texts(data: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 
 def strip_hidden(text: str) -> str:
-    r"""Remove what a reader cannot see; a line end or a space takes the place of what looks so.
+    r"""Remove invisible characters; a character that looks like a line end or a space becomes one.
 
     >>> strip_hidden("Weather\u200b\u2028of a\u2800city")
     'Weather\nof a city'
@@ -363,7 +363,7 @@ VIRAMA = 9
 
 
 def _is_needed(text: str, at: int) -> bool:
-    """Say whether a line end, a script or an emoji needs the hidden character at a place."""
+    """Return whether a line end, a script or an emoji needs the hidden character at a place."""
     character, before, after = text[at], text[max(0, at - 4) : at], text[at + 1 : at + 2]
     if character == "\r":
         return after == "\n"

@@ -35,9 +35,9 @@ FEEDBACK = ("ordinals", "keys")
 EXTRA = ("forbid", "ignore")
 ISOLATION = ("none", "process")
 STRICT = ("prefer", "require")
-# What a declaration says of a tool itself, in the words of each target, and where it stands in one;
-# an SDK takes a key in snake case and in camel case alike. Looked up on 2026-11-28 in anthropic
-# 2.11, cohere 7.3, google-genai 2.34, mcp 2.3, mistralai 3.7, ollama 0.6 and openai 3.52.
+# Keys that describe a tool itself, in each target's words, with their place in a declaration; an
+# SDK takes a key in snake case and in camel case alike. Looked up on 2026-11-28 in anthropic 2.11,
+# cohere 7.3, google-genai 2.34, mcp 2.3, mistralai 3.7, ollama 0.6 and openai 3.52.
 RESERVED = {
     "name", "title", "description", "annotations", "type", "strict", "parameters", "inputschema",
     "outputschema", "parametersjsonschema", "parameterdefinitions", "response",
@@ -57,17 +57,17 @@ UNSET: Final = _Unset()
 
 
 class ToolOptions(TypedDict, Generic[T], total=False):
-    """What `tool` takes besides `input` and `output`; an option that is None is not given.
+    """The options of `tool`, other than `input` and `output`; None leaves an option unset.
 
-    `T` is what predicates are given of a call.
+    `T` is the type that predicates receive for a call.
     """
 
     name: str | None
-    """What models call the tool by; else the function's name."""
+    """The tool's name for models; by default the function's name."""
     title: str | None
-    """What people are shown as its name."""
+    """The tool's name for people."""
     description: str | None
-    """What a model reads of it; else the docstring."""
+    """The tool's description for models; by default the docstring."""
     parameters: Mapping[str, Any] | None
     """A JSON Schema of the arguments, in place of what the types give."""
     omit: Sequence[str] | None
@@ -87,7 +87,7 @@ class ToolOptions(TypedDict, Generic[T], total=False):
     timeout: float | None
     """Seconds after which a call ends with `timeout`."""
     offload: bool | None
-    """Whether a sync handler runs in a thread under `call`: True where nothing is said."""
+    """Whether a sync handler runs in a thread under `call`; True by default."""
     isolation: Literal["none", "process"] | None
     """"process" runs each call in a process of its own."""
     parallel: bool | None
@@ -95,39 +95,39 @@ class ToolOptions(TypedDict, Generic[T], total=False):
     limit: int | None
     """How many calls of it run at a time."""
     coerce: Literal["safe", "lenient", "none"] | None
-    """Which repairs of arguments are made: "safe" where nothing is said."""
+    """Which repairs of arguments are made; "safe" by default."""
     feedback: Literal["ordinals", "keys"] | None
-    """How texts name entries of open maps: by ordinals where nothing is said, or by their keys."""
+    """How texts name entries of open maps: by ordinals (the default) or by their keys."""
     extra: Literal["forbid", "ignore"] | None
-    """What becomes of undeclared keys, whatever the type says."""
+    """How undeclared keys are handled, whatever the type declares."""
     max_result_chars: int | None
     """How long the text that the model reads of a result may be."""
     max_argument_bytes: int | None
-    """How long the text of a call may be: 1 MiB where nothing is said."""
+    """The longest text of a call, in bytes; 1 MiB by default."""
     max_argument_depth: int | None
-    """How deep its data may be: 32 levels where nothing is said."""
+    """The greatest depth of its data, in levels; 32 by default."""
     requires_approval: Approval[T] | None
     """Whether a person is asked first: True, or a predicate."""
     authorize: Authorize[T] | None
-    """A predicate that is asked before each run: only True permits."""
+    """A predicate that runs before each run: only True permits."""
     strict: bool | Literal["prefer", "require"] | None
     """A provider's strict mode for this tool; True is "require"."""
 
 
 class AllOptions(ToolOptions[Any], total=False):
-    """What `tool` takes altogether; `output=None` says that a result is not declared."""
+    """All options of `tool`; `output=None` declares that a result has no schema."""
 
     input: Any
-    """What the one argument is: a type of any validator, a schema object, or a JSON Schema."""
+    """The type of the one argument: a type of any validator, a schema object, or a JSON Schema."""
     output: Any
-    """What the result is; None says that it is not declared."""
+    """The type of the result; None declares that it has no schema."""
 
 
 def require_known_options(options: Mapping[str, Any], where: str) -> None:
-    """Raise for a name that is no option, as a signature would.
+    """Raise for an unknown option, as a signature would.
 
     Raises:
-        TypeError: names one that there is not, and the nearest that there is.
+        TypeError: names the unknown option and the nearest known one.
     """
     unknown = options.keys() - AllOptions.__annotations__.keys()
     if unknown:
@@ -208,7 +208,7 @@ def _plain(value: Any) -> Verdict:
 
 
 def _sent(value: Any) -> Verdict:
-    """Say what is wrong with data that a model may read."""
+    """Return the fault of data that a model may read, with the fix, or None."""
     fault = _plain(value)
     hidden = None if fault else next(names.hidden_texts(value), None)
     if hidden is None:
@@ -241,7 +241,7 @@ def _per_target(value: Any) -> Verdict:
 
 
 def _fault_of_target(item: tuple[str, Mapping[str, Any]]) -> Verdict:
-    """Say why a target is not known, or what of the declaration its options would replace."""
+    """Return why a target is unknown, or which keys of the declaration its options replace."""
     from toolhaft.definition.targets import TARGET_NAMES
 
     target, options = item
@@ -283,7 +283,7 @@ def _is_text(words: Any) -> bool:
 
 
 def fault_of_seconds(value: Any) -> Verdict:
-    """Say what is wrong with a time that a call may take."""
+    """Return the fault of a time limit in seconds, or None."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if value is None or (number and 0 < value < INFINITY):
         return None
@@ -310,7 +310,7 @@ def _whole(most: int) -> Callable[[Any], Verdict]:
 
 
 def fault_of_limit(value: Any) -> Verdict:
-    """Say what is wrong with a limit on concurrent runs."""
+    """Return the fault of a limit on concurrent runs, or None."""
     number = isinstance(value, int) and not isinstance(value, bool)
     if value is None or (number and value > 0):
         return None
@@ -348,9 +348,9 @@ def _names(value: Any) -> Verdict:
 
 
 def own_options(options: AllOptions) -> AllOptions:
-    """Copy options, their containers too, without those that are None.
+    """Copy options, their containers too, without options that are None.
 
-    But `output=None` says that there is no schema.
+    `output=None` is kept: it declares that there is no schema.
     """
     passed: Any = {
         name: _own(name, value)

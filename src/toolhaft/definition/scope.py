@@ -1,4 +1,4 @@
-"""What the annotations of a handler mean: the names that they can use, and the types.
+"""Resolve the annotations of a handler: the names that they can use, and their types.
 
 A tool that is derived elsewhere shares the scope of the tool it comes from, so that each annotation
 is resolved once, by the names where the handler is defined.
@@ -59,7 +59,7 @@ class Scope:
         self._types: dict[str, Any] = {}
 
     def extend(self) -> Scope:
-        """Return the same scope with the names where it is called, for further types."""
+        """Return the same scope with the names at the place of this call, for further types."""
         extended = Scope(self._function)
         extended._frames = (*self._frames, *extended._frames)
         extended._released, extended._types = self._released, self._types
@@ -124,13 +124,13 @@ class Scope:
 def _is_type(value: Any) -> bool:
     """Check whether an annotation can mean a value, or name a type through it.
 
-    By its class: the caller's data may do anything when they are asked.
+    Decided by its class, because attributes of the caller's data may run any code.
     """
     return issubclass(type(value), TYPES) or type(value).__module__ in TYPING
 
 
 def _names_in_fields(values: Iterable[Any]) -> Iterator[str]:
-    """Give the names in the annotations of classes' fields that are still text."""
+    """Yield the names in the annotations of classes' fields that are still text."""
     for cls in values:
         notes = vars(cls).get("__annotations__") if issubclass(type(cls), type) else None
         for note in dict[str, Any](notes or {}).values():
@@ -154,7 +154,7 @@ def _look_up(note: Any, *spaces: Mapping[str, Any]) -> Any:
 
 
 def _own_names(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Give the type parameters and the closure of a function."""
+    """Yield the type parameters and the closure of a function."""
     for kind in getattr(function, "__type_params__", ()):
         yield kind.__name__, kind
     code: CodeType = function.__code__
@@ -167,7 +167,7 @@ def _own_names(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _frames(function: FunctionType) -> tuple[FrameType, ...]:
-    """Give the frames in which the function is defined, the innermost first."""
+    """Return the frames in which the function is defined, the innermost first."""
     notes = function.__annotations__.values()
     if all(isinstance(note, SETTLED) for note in notes):
         return ()

@@ -41,7 +41,7 @@ MISSING: Final = _Missing()
 
 
 class UnnamedFault(NamedTuple):
-    """What is wrong with a handler: where in it, why, and how to mend it."""
+    """A fault of a handler: where in it, why, and how to fix it."""
 
     where: str
     reason: str
@@ -96,7 +96,7 @@ class Handler(NamedTuple):
 
 
 def read_handler(fn: Any) -> Handler | None:
-    """Read a callable's code; None where there is no Python function inside."""
+    """Read a callable's code; None if there is no Python function inside."""
     call = fn.__func__ if isinstance(fn, UNBOUND) else fn
     unwrapped = _unwrap(call)
     if unwrapped is None:
@@ -120,7 +120,7 @@ def read_handler(fn: Any) -> Handler | None:
 
 
 class RequiredArguments(NamedTuple):
-    """What a callable has to be called with; with `takes_any` it takes any number by place."""
+    """The arguments that a call requires; with `takes_any`, any number by position."""
 
     positional: int
     keywords: tuple[str, ...]
@@ -128,14 +128,14 @@ class RequiredArguments(NamedTuple):
 
 
 def required_arguments(fn: Any) -> RequiredArguments | None:
-    """Read what arguments a callable requires; None where there is no Python function inside."""
+    """Read which arguments a callable requires; None if there is no Python function inside."""
     unwrapped = _unwrap(fn, is_called=True)
     if unwrapped is None:
         return None
     function, bound_count, bound_names = unwrapped
     code = function.__code__
     names = code.co_varnames[: code.co_argcount - len(function.__defaults__ or ())][bound_count:]
-    # What follows a name that `partial` has bound can be given by its name alone.
+    # Parameters after a name that `partial` has bound can only be passed by name.
     first_bound = next((i for i, name in enumerate(names) if name in bound_names), len(names))
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     given = bound_names | (function.__kwdefaults__ or {}).keys()
@@ -144,7 +144,7 @@ def required_arguments(fn: Any) -> RequiredArguments | None:
 
 
 def takes_positional(fn: Any, count: int) -> bool:
-    """Say whether a callable requires `count` arguments by position, or takes any number."""
+    """Return whether a callable requires `count` arguments by position, or takes any number."""
     required = required_arguments(fn)
     return required is not None and (required.takes_any or required.positional >= count)
 
@@ -154,7 +154,7 @@ def _unwrap(
 ) -> tuple[FunctionType, int, frozenset[str]] | None:
     """Unwrap partials, methods, callable objects and wrappers, and count bound arguments.
 
-    Where it `is_called`, a wrapper with parameters of its own says what it takes.
+    If it `is_called`, a wrapper's own parameters decide which arguments it takes.
     """
     bound_count, bound_names = 0, frozenset[str]()
     for _ in range(100):
@@ -184,12 +184,12 @@ def _takes_its_own(call: Any) -> bool:
 
 
 def _class_attribute(cls: type, name: str) -> Any:
-    """Give an attribute of a class as it is written there."""
+    """Return an attribute of a class as it is written there."""
     return next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
 
 
 def _called_function(call: Any) -> Any:
-    """Give the function that a call runs, without following `__wrapped__`."""
+    """Return the function that a call runs, without following `__wrapped__`."""
     while isinstance(call, partial | MethodType):
         call = call.func if isinstance(call, partial) else call.__func__
     if isinstance(call, FunctionType):
