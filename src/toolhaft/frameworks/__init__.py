@@ -1,7 +1,7 @@
-"""Convert tools to those of other frameworks, and theirs to ours: one file for each framework.
+"""Convert tools to other frameworks' tools, and theirs to ours: one file for each framework.
 
-`to_<host>` gives a host's own tool for a tool of ours, or the list of them for a toolset;
-`from_<host>` makes a tool of ours of a host's. Each file says what is lost on its way.
+`to_<framework>` returns a framework's own tool for a tool of ours, or a list for a toolset;
+`from_<framework>` converts a framework's tool to one of ours. Each file lists what is lost.
 """
 
 from __future__ import annotations

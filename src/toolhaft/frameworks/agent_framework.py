@@ -1,18 +1,18 @@
 """Microsoft Agent Framework: `pip install 'toolhaft[agent-framework]'`.
 
-Out: a `FunctionTool`. The context is the `kwargs` of its invocation context, or what `context=`
-says. A tool that may need approval has `approval_mode="always_require"`, and is asked about before
-each of its calls; invoked past the framework's loop, it says that it waits. Text that is no JSON
-object is handed on, and refused with our words. A handler may raise `UserInputRequiredException`
+Out: a `FunctionTool`. The context is the `kwargs` of its invocation context, or `context=`. A tool
+that may need approval has `approval_mode="always_require"`, so a person is asked before each of its
+calls; invoked outside the framework's loop, its result is that it waits. Text that is not a JSON
+object is passed on, and rejected with our message. A handler may raise `UserInputRequiredException`
 and the exceptions of middleware.
 
 Lost on the way out: the framework has read the text of a call; there is no error flag; links are
-told in words; a call that would be refused is asked about first, and a person is shown no defaults,
-so that one that changes meanwhile is not noticed, and a tool with default factories is denied;
-title, annotations, output schema and the id of the call stay behind.
+described in text; a person is asked even about a call that would be rejected, and sees no defaults,
+so a default that changes meanwhile is not noticed, and a tool with default factories is denied;
+title, annotations, output schema and the id of the call are left out.
 
 Lost on the way in: middleware and the bounds of invocations; the invocation context has the context
-of the call as its `kwargs`, where that is a mapping.
+of the call as its `kwargs` if that is a mapping.
 """
 
 from __future__ import annotations

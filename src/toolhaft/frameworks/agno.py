@@ -1,17 +1,17 @@
 """Agno: `pip install 'toolhaft[agno]'`.
 
 Out: a `Function`, with `sync=True` for an agent that is not awaited. A tool that may need approval
-has `requires_confirmation`, and Agno asks before each of its calls; run outside of a run of Agno's,
-it says that it waits. Images are Agno's media. A handler may raise `StopAgentRun` and
+has `requires_confirmation`, and Agno asks before each of its calls; outside of a run of Agno's, its
+result is that it waits. Images are Agno's media. A handler may raise `StopAgentRun` and
 `RetryAgentRun`.
 
 Lost on the way out, and `to_agno` warns: Agno reads the text of a call in its own way: duplicate
 keys are taken, in strings `"null"` and `"none"` become None, `"true"` and `"false"` booleans, and
-Python's literals are read. There is no error flag; sounds and files are told in words; Agno's run
-context is not the tool's, so that `context=` gives one; a call that would be refused is confirmed
-first, and a person is shown no defaults, so that one that changes meanwhile is not noticed, and a
-tool with default factories is denied; title, annotations, output schema and the id of the call stay
-behind.
+Python's literals are read. There is no error flag; sounds and files are described in text; Agno's
+run context is not the tool's, so pass one as `context=`; a call that would be rejected is confirmed
+first, and a person sees no defaults, so a default that changes meanwhile is not noticed, and a tool
+with default factories is denied; title, annotations, output schema and the id of the call are left
+out.
 
 Lost on the way in: Agno's own parameters, such as `agent` and `run_context`, hooks and the cache.
 """
@@ -104,9 +104,9 @@ def _build_async(bridge: Bridge) -> Function:
 
 
 def _ask_of(bridge: Bridge, run_context: Any) -> Ask | None:
-    """Say yes in a run, as Agno runs a tool that waits only after it was confirmed.
+    """Approve a call in a run, because Agno runs a waiting tool only after a person confirmed it.
 
-    Outside of a run nobody has asked: the call says that it waits.
+    Outside of a run nobody confirmed the call, so it keeps waiting.
     """
     return None if run_context is None else bridge.approve
 

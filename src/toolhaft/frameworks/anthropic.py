@@ -1,15 +1,15 @@
 """Anthropic's tool runner: `pip install 'toolhaft[anthropic-runner]'`.
 
 Out: a runnable tool for `client.beta.messages.tool_runner(tools=)`; with `sync=True` for a client
-that is not async. A refusal is a result with `is_error`, images and PDFs are Anthropic's blocks. A
-handler may raise the runner's own `ToolError`.
+that is not async. A rejected call is a result with `is_error`, images and PDFs are Anthropic's
+blocks. A handler may raise the runner's own `ToolError`.
 
-Lost on the way out: the SDK has read the text of a call; sounds and other files are told in words;
-the runner has no context, so that `context=` gives one, and nobody whom it asks: a call that waits
-for a person says so, unless the toolset has an `approve=`; title, annotations, output schema and
-the id of the call stay behind.
+Lost on the way out: the SDK has read the text of a call; sounds and other files are described in
+text; the runner has no context, so pass one as `context=`, and cannot ask a person: a call that
+needs one returns that it waits, unless the toolset has an `approve=`; title, annotations, output
+schema and the id of the call are left out.
 
-Lost on the way in: `close`, and what is no function, such as the memory tool's own commands.
+Lost on the way in: `close`, and tools that are not functions, such as the memory tool's commands.
 """
 
 from __future__ import annotations

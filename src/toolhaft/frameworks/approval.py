@@ -1,9 +1,9 @@
 """Describe a waiting call to a person, and make sure that the approved call is the one shown.
 
-A host that is resumed prepares the call again: a default factory may give another value, and the
-tool may be another one. An answer that brings back the `call` that was shown runs exactly that one,
-where it differs in nothing but in what factories gave: whoever answers chooses no argument that was
-sent. One that does not is taken where nothing but the model's arguments fills the call.
+A framework that resumes prepares the call again: a default factory may return another value, and
+the tool may be another one. An answer that includes the `call` that was shown runs exactly that
+call, if only the values of factories differ: the person who answers cannot change an argument that
+was sent. An answer without it is accepted if only the model's arguments fill the call.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ UNSHOWN: Final = (
 
 
 def digest_call(tool: AnyTool, prepared: Prepared[Any]) -> str:
-    """Give a digest of one call that stays the same when it is prepared again.
+    """Return a digest of one call that stays the same when it is prepared again.
 
-    Two calls with the same arguments are two.
+    Two calls with the same arguments have two digests.
     """
     name = prepared.digest
     if _has_factories(tool):
@@ -55,7 +55,7 @@ def describe_call(tool: AnyTool, prepared: Prepared[Any]) -> dict[str, Any]:
 
 
 def find_shown(tool: AnyTool, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
-    """Give the call that was shown, `shown` being what came back of its `call`; else a denial."""
+    """Return the call that was shown, else a denial; `shown` is the `call` in the answer."""
     handler = boundary_of(tool).handler_boundary
     if shown is None and not _has_factories(tool):
         return prepared
@@ -83,7 +83,7 @@ def _has_factories(tool: AnyTool) -> bool:
 
 
 def _thaw(shown: Any) -> Any:
-    """Give a read-only view as plain JSON data, which hosts can store."""
+    """Return a read-only view as plain JSON data, which frameworks can store."""
     if isinstance(shown, Mapping):
         return {key: _thaw(item) for key, item in shown.items()}
     return [_thaw(item) for item in shown] if isinstance(shown, tuple) else shown

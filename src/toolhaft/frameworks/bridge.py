@@ -1,8 +1,8 @@
-"""What the files of the hosts share on the way out: a tool as a host sees and calls it.
+"""The code that all frameworks share on the way out: a tool as a framework sees and calls it.
 
-No host is imported here. A tool goes out through an export of its toolset, so that what a host is
-told, and what its calls run through, is what every target has: a host may be given the schema of a
-provider, and calls are lifted, authorised, observed and limited as everywhere.
+No framework is imported here. A tool goes out through an export of its toolset, so a framework gets
+the same declarations and calls as any target: it may have the schema of a provider, and calls are
+lifted, authorised, observed and limited as everywhere.
 """
 
 from __future__ import annotations
@@ -58,22 +58,22 @@ __all__ = [
 T = TypeVar("T")
 M = TypeVar("M")
 
-# Asks about a call that waits for a person. It may raise the host's control flow, and gives the
-# call to run, the result of `Bridge.approve`, a `Deny`, or None where the call keeps waiting; or an
-# awaitable of these. True stands for `Bridge.approve` without anything that was brought back.
+# Asks about a call that waits for a person. It may raise the framework's control flow, and returns
+# the call to run, the result of `Bridge.approve`, a `Deny`, or None if the call keeps waiting; or
+# an awaitable of these. True stands for `Bridge.approve` without an answer's `call`.
 Ask: TypeAlias = "Callable[[Prepared[Any]], Any]"
 APPROVED: Final[ContextVar[Bridge | None]] = ContextVar("toolhaft_approved", default=None)
 NEUTRAL: Final = "draft-2020-12"
 
 
 class BridgeOptions(TypedDict, total=False):
-    """The options of every `to_<host>`.
+    """The options of every `to_<framework>`.
 
-    `target` and `strict` are those of `Toolset.export`: with them a tool has the schema that a
-    provider takes, for hosts that send on what they are given. `context` is that of each call, in
-    place of the host's; None is one too. A toolset with `visible=` gives the tools that it shows in
-    that context; without one, a host that lists tools anew for each run judges by the context of
-    the run, and any other needs it here.
+    `target` and `strict` are the options of `Toolset.export`: with them a tool has the schema that
+    a provider takes, for frameworks that send schemas unchanged. `context` is the context of each
+    call, instead of the framework's; None is one too. A toolset with `visible=` has the tools that
+    it shows in that context; without it, a framework that lists tools anew for each run judges by
+    the context of the run, and any other needs it here.
     """
 
     target: Target
@@ -85,9 +85,9 @@ show_bridge_options = show_options(BridgeOptions, target=NEUTRAL, strict=False, 
 
 
 class Bridge:
-    """One tool as a host sees and calls it.
+    """One tool as a framework sees and calls it.
 
-    What a handler raises of `kinds`, the exceptions by which the host is steered, passes.
+    Exceptions of `kinds`, which steer the framework, pass through from a handler.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Bridge:
 
     @property
     def may_hide(self) -> bool:
-        """Whether `is_shown` has to be asked."""
+        """Whether `is_shown` has to be called."""
         return not is_always_visible(self.tool)
 
     def is_shown(self, context: Any) -> bool:
@@ -132,7 +132,7 @@ class Bridge:
         return self.tool.is_visible(self._context_of(context))
 
     def _context_of(self, context: Any) -> Any:
-        """Give the context of a call: the option `context` in place of the host's."""
+        """Return the context of a call: the option `context` instead of the framework's."""
         return context if self._context is UNSET else self._context
 
     async def waits(self, raw: Any, context: Any = None) -> bool:
@@ -156,9 +156,9 @@ class Bridge:
         return prepared if is_waiting else None
 
     def approve(self, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
-        """Approve a call that was prepared again: what runs is what was shown, else a denial.
+        """Approve a call that was prepared again: only the call that was shown runs, else a denial.
 
-        `shown` is what came back of the `call` that `describe_call` gave.
+        `shown` is the answer's copy of the `call` in `describe_call`.
         """
         return find_shown(self.tool, prepared, shown)
 
@@ -182,7 +182,7 @@ class Bridge:
     def call_sync(
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
     ) -> Ok[Any] | Err:
-        """Do as `call` does, without a loop."""
+        """Synchronous version of `call`, without an event loop."""
         context, ask = self._context_of(context), self._ask_of_caller(ask)
         with passing(self._kinds):
             call = ToolCall(call_id, self.name, raw)
@@ -287,13 +287,13 @@ def _require_options(tools: Any, options: Any) -> None:
 
 
 def content_of(outcome: Ok[Any] | Err) -> tuple[Content, ...]:
-    """Give what to show the model as parts: the text alone, where there is nothing else."""
+    """Return the content for the model as parts: the text alone, if there is nothing else."""
     content = outcome.content
     return (content,) if isinstance(content, str) else content
 
 
 def write_content(outcome: Ok[Any] | Err, write_part: Callable[[Content], Any]) -> Any:
-    """Give what to show the model: text by itself, or parts as a host writes them."""
+    """Return the content for the model: text, or parts as a framework writes them."""
     content = outcome.content
     return content if isinstance(content, str) else [write_part(part) for part in content]
 

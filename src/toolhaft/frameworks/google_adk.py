@@ -1,16 +1,16 @@
 """Google's Agent Development Kit: `pip install 'toolhaft[google-adk]'`.
 
 Out: a `BaseTool` whose declaration has the schema as JSON Schema. The context is the session's
-state, as a dict, or what `context=` says; by it `visible=` is judged before each request. A call
-that waits for a person requests the confirmation of ADK, and is resumed by its answer. The payload
-shows the arguments: the session has kept it, and what was shown is what runs.
+state, as a dict, or `context=`; `visible=` is judged by it before each request. A call that waits
+for a person requests the confirmation of ADK, and is resumed by its answer. The payload shows the
+arguments: the session has kept it, so exactly the call that was shown runs.
 
 Lost on the way out: ADK has read the text of a call; results are shown as `{"result": text}` and
-refusals as `{"error": text}`, there is no flag; media are told in words; title, annotations and
-output schema stay behind. A handler that runs nodes of a workflow cannot steer it.
+errors as `{"error": text}`, without a flag; media are described in text; title, annotations and
+output schema are left out. A handler that runs nodes of a workflow cannot steer it.
 
-Lost on the way in: the tool context, without which a tool that asks for one fails: it is an
-outcome. Of a declaration in Gemini's own dialect, what Google's types do not write as JSON Schema.
+Lost on the way in: the tool context, without which a tool that needs one fails with an outcome.
+From a declaration in Gemini's dialect, keywords that Google's types cannot write as JSON Schema.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _bridged_class() -> Any:
 
 
 def _state_of(tool_context: Any) -> dict[str, Any] | None:
-    """Give the state as a dict, as ADK's own is no mapping; None where there is none."""
+    """Return the state as a dict, because ADK's own is not a mapping; None if there is none."""
     return None if tool_context is None else tool_context.state.to_dict() or None
 
 
@@ -129,7 +129,7 @@ def _confirm(
 
 
 def _find_shown(tool_context: Any) -> Any:
-    """Give the `call` that was shown, which the session has kept."""
+    """Return the `call` that was shown, which the session has kept."""
     for event in reversed(tool_context.session.events):
         asked = event.actions.requested_tool_confirmations.get(tool_context.function_call_id)
         if asked is not None:
@@ -181,7 +181,7 @@ def from_google_adk(
 
 
 def _schema_of(declared: Any) -> Any:
-    """Give the JSON Schema of a declaration; Google's types write Gemini's own dialect as one."""
+    """Return the JSON Schema of a declaration; Google's types convert Gemini's own dialect."""
     if declared.parameters_json_schema is not None or declared.parameters is None:
         return declared.parameters_json_schema
     return declared.parameters.json_schema.model_dump(by_alias=True, exclude_none=True, mode="json")

@@ -1,15 +1,15 @@
 """Haystack: `pip install 'toolhaft[haystack]'`.
 
-Out: a `Tool` with a sync and an async function; an image is an `ImageContent`. `context=` gives the
+Out: a `Tool` with a sync and an async function; an image is an `ImageContent`. `context=` is the
 context of its calls.
 
-Lost on the way out: Haystack has read the text of a call; a refusal is a result, as an error of
-Haystack's repeats all arguments; files and sounds are told in words; there is no context, and
-nobody whom a tool could ask: a call that waits for a person says so, unless the toolset has an
-`approve=`; title, annotations, output schema and the id of the call stay behind.
+Lost on the way out: Haystack has read the text of a call; a rejected call is a result, because an
+error of Haystack's repeats all arguments; files and sounds are described in text; there is no
+context, and no person to ask: a call that needs one returns that it waits, unless the toolset has
+an `approve=`; title, annotations, output schema and the id of the call are left out.
 
-Lost on the way in: what Haystack takes from an agent's state (`inputs_from_state`) is looked up in
-the context by name, and its results are not written there; a model cannot set it.
+Lost on the way in: parameters that Haystack fills from an agent's state (`inputs_from_state`) are
+looked up in the context by name, and results are not written there; a model cannot set them.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class Host(NamedTuple):
     extra: str
 
 
-# As in the extras of the package; the names are those of the files.
+# As in the extras of the package; the keys are the names of the files.
 HOSTS: Final[dict[str, Host]] = {
     "agent_framework": Host(
         "Microsoft Agent Framework", "agent-framework-core", "1.23", "agent-framework"

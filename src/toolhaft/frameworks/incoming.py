@@ -1,12 +1,13 @@
-"""Convert a host's tool to one of ours, which checks arguments before the host runs it.
+"""Convert a framework's tool to one of ours, which checks arguments before the framework runs it.
 
-What comes in is closed at its root where its author says nothing of further keys: hosts leave the
-parameters that they inject out of a schema, but open, so that a model could write them.
+An incoming schema is closed at its root if its author declares nothing about further keys:
+frameworks leave the parameters that they inject out of a schema, but open, so a model could write
+them.
 
-Lost: the defaults. A person who is asked about a call is shown what was sent; the host's function
-fills in its own behind that. Of a tool of ours that comes back the defaults of its parameters are
-shown, and sent, where its schema takes them; not those inside an object. It runs nothing that a
-factory filled.
+Lost: the defaults. A person who approves a call sees the arguments that were sent; the framework's
+function fills in its own defaults later. If a tool of ours comes back, the defaults of its
+parameters are shown, and sent if its schema accepts them; defaults inside an object are not. It
+runs no call that a factory filled.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from toolhaft.vendors.input_schema import InputSchema
 __all__ = ["join_parts", "media", "refuse_object", "refuse_part", "take_tool"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
-# Keywords that decide about further keys, and those that may declare keys elsewhere.
+# Keywords that decide about further keys, and keywords that may declare keys elsewhere.
 POLICIES: Final = ("additionalProperties", "unevaluatedProperties", "patternProperties")
 COMBINED: Final = frozenset({
     "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"
@@ -92,9 +93,9 @@ def take_tool(
 
 
 def _filled_in(bridge: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the defaults that a tool of ours fills in behind the host, if a person is asked.
+    """Return the defaults that a tool of ours fills in behind the framework, if a person is asked.
 
-    Those of a schema that a person wrote fill nothing in.
+    Defaults of a schema that a person wrote fill nothing in.
     """
     if not isinstance(bridge, Bridge) or not bridge.may_wait:
         return {}
@@ -112,7 +113,7 @@ def _filled_in(bridge: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def close_root(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Refuse undeclared arguments, where the schema says nothing of them.
+    """Reject undeclared arguments, unless the schema declares a policy.
 
     >>> close_root({"properties": {}})
     {'type': 'object', 'properties': {}, 'additionalProperties': False}
@@ -138,10 +139,10 @@ def refuse_part(kind: str | None) -> ToolError:
 
 
 def join_parts(parts: list[Any], *, is_error: bool = False) -> Any:
-    """Give a result as a handler gives it: its only part by itself, several as a list.
+    """Return a result as a handler returns it: a single part alone, several as a list.
 
     Raises:
-        ToolError: The result is an error, in the words of its texts.
+        ToolError: The result is an error; its message is the text of the result.
     """
     if is_error:
         raise ToolError("\n".join(part for part in parts if isinstance(part, str)))

@@ -1,19 +1,20 @@
 """LangChain and LangGraph: `pip install 'toolhaft[langchain]'`.
 
-Out: a `BaseTool` for `ToolNode`, agents and `bind_tools`; a refusal is a message with the status
-error; the JSON data of a result are its artifact. The context is LangGraph's (`context_schema`). A
-call that waits for a person interrupts the graph, as `frameworks/langgraph.py` says; outside of a
-graph it says that it waits. A handler may `interrupt()`. Models that take OpenAI's dicts take
-`wire.tools` of `tools.export("openai-chat")` in `bind_tools`, where LangChain would inline
-references.
+Out: a `BaseTool` for `ToolNode`, agents and `bind_tools`; a rejected call is a message with the
+status error; the JSON data of a result are its artifact. The context is LangGraph's
+(`context_schema`). A call that waits for a person interrupts the graph, as
+`frameworks/langgraph.py` describes; outside of a graph, its result is that it waits. A handler may
+`interrupt()`. Models that take OpenAI's dicts take `wire.tools` of `tools.export("openai-chat")` in
+`bind_tools`; LangChain would inline their references.
 
-Lost on the way out: LangChain reads the text of a call first, so that duplicate keys and repairs of
-JSON stay unseen; files and sounds are told in words; title, annotations and output schema stay
-behind, and the id of the call where no `ToolNode` makes it; LangChain's own conversion of a schema
-writes a recursive one as `{}`.
+Lost on the way out: LangChain reads the text of a call first, so duplicate keys and repairs of JSON
+are not seen; files and sounds are described in text; title, annotations and output schema are left
+out, and the id of the call if no `ToolNode` makes it; LangChain's own conversion of a schema writes
+a recursive one as `{}`.
 
 Lost on the way in: state, store and runtime, which LangGraph injects; other injected parameters are
-looked up in the context by name. Root schemas are closed where nothing is said of further keys.
+looked up in the context by name. Root schemas are closed unless they declare a policy about further
+keys.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def _write_part(part: Content) -> dict[str, Any]:
 
 
 def _control_flow() -> tuple[Any, ...]:
-    """Give what steers a graph, where there is LangGraph."""
+    """Return the exceptions that steer a graph, if LangGraph is installed."""
     try:
         from langgraph.errors import GraphBubbleUp
     except ImportError:
@@ -204,7 +205,7 @@ def from_langchain(
 
 
 def _read_schema(tool: BaseTool) -> tuple[dict[str, Any], list[str]]:
-    """Give what a model sees of the parameters, and the names of those that are injected."""
+    """Return the parameters' schema for the model, and the names of injected parameters."""
     if isinstance(tool.args_schema, dict):
         return tool.args_schema, []
     shown: Any = tool.tool_call_schema

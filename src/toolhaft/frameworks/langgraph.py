@@ -1,17 +1,17 @@
 """LangGraph's interrupts: the question about waiting calls, and the decisions that resume it.
 
-The interrupt is `{"calls": [...]}`, with the `tool`, `arguments`, `call_id`, `digest` and
-the `call` of every call of the message that waits, in the order of the message. It is resumed with
-one decision for each: True, the `call` that was shown, False, or the words of a refusal.
+The interrupt is `{"calls": [...]}`, with the `tool`, `arguments`, `call_id`, `digest` and the
+`call` of every call of the message that waits, in the order of the message. It is resumed with one
+decision for each: True, the `call` that was shown, False, or the text of a denial.
 
-- `Command(resume={digest: decision, ...})` is taken always.
+- `Command(resume={digest: decision, ...})` is always accepted.
 - `{"decisions": [{"type": "approve"}, {"type": "reject", "message": "..."}]}` is LangChain's own
   shape, in the order of the calls.
-- A bare decision is taken where the message has one call.
+- A bare decision is accepted if the message has one call.
 
 Anything else is an error to the program, and the interrupt can be answered again. A tool with
-default factories runs what was shown where its decision is the `call`. A static default that
-changed since is noticed by the digest or the `call`, not where the decision is bare.
+default factories runs the call that was shown if its decision is the `call`. A static default that
+changed since is noticed by the digest or the `call`, but not with a bare decision.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ QUESTIONS_LOCK: Final = Lock()
 
 
 def read_context() -> Any:
-    """Give the context of the graph that runs; a program without one has loaded no LangGraph."""
+    """Return the context of the running graph; a program without one has loaded no LangGraph."""
     return getattr(_runtime(), "context", None)
 
 
@@ -103,7 +103,7 @@ def _runtime() -> Any:
 
 @cache
 def read_injected() -> Any:
-    """Give the model by which a `ToolNode` knows what to inject; None without LangGraph."""
+    """Return the model of the values that a `ToolNode` injects; None without LangGraph."""
     try:
         from langgraph.prebuilt import ToolRuntime
     except ImportError:
@@ -116,7 +116,7 @@ def read_injected() -> Any:
 
 
 def pop_runtime(arguments: dict[str, Any]) -> Any:
-    """Take what a `ToolNode` injected; what a model wrote under that name stays an argument."""
+    """Remove and return the runtime that a `ToolNode` injected; a model's own value stays."""
     runtime = arguments.get(INJECTED)
     injected = read_injected()
     if injected is None or not isinstance(runtime, injected.model_fields[INJECTED].annotation):
@@ -154,7 +154,7 @@ def _question_of(graph: Any) -> _Question:
 
 
 def _calls_of(runtime: Any) -> list[Any]:
-    """Give all calls of the message with the running call; none where it is unknown."""
+    """Return all calls of the message with the running call; empty if it is unknown."""
     state = getattr(runtime, "state", None)
     values = state.values() if isinstance(state, Mapping) else vars(state or object).values()
     lists = [state, *values] if isinstance(state, list) else list(values)
@@ -182,10 +182,10 @@ async def _waiting_calls(calls: list[Any], runtime: Any, *, has_loop: bool) -> l
 
 
 def _read_answer(answer: Any, count: int, *, is_alone: bool) -> Any:
-    """Give decisions by digest, or in the order of the calls.
+    """Return decisions by digest, or in the order of the calls.
 
     Raises:
-        ValueError: It is neither, or does not decide about as many calls as were asked about.
+        ValueError: The answer is neither, or the number of decisions is not the number of calls.
     """
     match answer:
         case {"decisions": list(decisions)} if len(decisions) == count:

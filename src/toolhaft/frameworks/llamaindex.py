@@ -1,18 +1,19 @@
 """LlamaIndex: `pip install 'toolhaft[llamaindex]'`.
 
-Out: a `FunctionTool` for agents; a refusal has `is_error`, images and sounds are blocks, and
-`raw_output` is the JSON data of a result. The context is the workflow's `Context`, or what
-`context=` says. A call that waits for a person writes an `InputRequiredEvent` with its `digest`,
-and goes on with a `HumanResponseEvent` that has the same `digest`, and whose `response` is True, or
-the words of a refusal; where the tool has default factories, it has the event's `call` too. A
-handler may wait for events.
+Out: a `FunctionTool` for agents; a rejected call has `is_error`, images and sounds are blocks, and
+`raw_output` is the JSON data of a result. The context is the workflow's `Context`, or `context=`. A
+call that waits for a person writes an `InputRequiredEvent` with its `digest`, and resumes with a
+`HumanResponseEvent` that has the same `digest`, and whose `response` is True or the text of a
+denial; if the tool has default factories, it needs the event's `call` too. A handler may wait for
+events.
 
-Lost on the way out: LlamaIndex has read the text of a call; files are told in words; title,
-annotations and output schema stay behind. `to_openai_tool` refuses a description of more than 1,024
-characters.
+Lost on the way out: LlamaIndex has read the text of a call; files are described in text; title,
+annotations and output schema are left out. `to_openai_tool` rejects a description of more than
+1,024 characters.
 
-Lost on the way in: a tool that asks for the workflow's context needs an agent. LlamaIndex's own
-description includes the signature, and its schemas say nothing of further keys: they are closed.
+Lost on the way in: a tool that needs the workflow's context needs an agent. LlamaIndex's own
+description includes the signature. Its schemas declare nothing about further keys, so they are
+closed.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def _bridged_class() -> Any:
 
 
 def _call_id() -> str | None:
-    """Give the id of the call that an agent's step handles."""
+    """Return the id of the call that an agent's step handles."""
     from workflows.runtime.types.results import StepWorkerStateContextVar
 
     step: Any = StepWorkerStateContextVar.get(None)

@@ -2,14 +2,14 @@
 
 Out: an `llm.Tool` for `model.chain(tools=)`; with `sync=False` for an async model. Images and other
 media are attachments. A call that waits for a person pauses the chain (`PauseChain`), and runs when
-the chain is taken up again by a caller whose `approve=` says yes; a handler may pause it, too.
+a caller whose `approve=` allows it resumes the chain; a handler may pause it, too.
 
 Lost on the way out: llm has read the text of a call; there is no error flag; the id of the call,
-title, annotations and output schema stay behind; `context=` gives the context, as llm has none. The
-parameter `llm_tool_call` is llm's own.
+title, annotations and output schema are left out; llm has no context, so pass one as `context=`.
+The parameter `llm_tool_call` is llm's own.
 
-Lost on the way in: a toolbox, whose methods come in one by one; a tool that asks for
-`llm_tool_call` gets none. An exception is a crash here, where llm shows its words.
+Lost on the way in: a toolbox, whose methods are converted one by one; a tool that takes
+`llm_tool_call` gets none. An exception is a crash here, whereas llm shows its message.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """The OpenAI Agents SDK: `pip install 'toolhaft[openai-agents]'`.
 
-Out: a `FunctionTool`, which is given a call's text as the model wrote it. The context is the run's
-(`Runner.run(..., context=)`), by which `visible=` is judged before each request. A call that waits
-for a person interrupts the run, and is resumed by `state.approve(item)` or `state.reject(item)`. A
+Out: a `FunctionTool`, which receives a call's text as the model wrote it. The context is the run's
+(`Runner.run(..., context=)`); `visible=` is judged by it before each request. A call that waits for
+a person interrupts the run, and is resumed by `state.approve(item)` or `state.reject(item)`. A
 handler may raise the SDK's own exceptions (`AgentsException`), which end the run. With
 `target="openai", strict="require"` the schema is OpenAI's strict one, which the SDK's own pass
 leaves as it is.
 
-Lost on the way out: there is no error flag, a refusal is the output; sounds are told in words;
-title, annotations and output schema stay behind. Of a tool that may need approval, text that is not
-JSON interrupts the run before it is refused; a person is shown no defaults, so that one that
-changes meanwhile is not noticed, and a call of a tool with default factories is denied where it
-waits. A tool that nobody has ends the run.
+Lost on the way out: there is no error flag, an error is the output; sounds are described in text;
+title, annotations and output schema are left out. If a tool may need approval, text that is not
+JSON interrupts the run before it is rejected; a person sees no defaults, so a default that changes
+meanwhile is not noticed, and a waiting call of a tool with default factories is denied. An unknown
+tool ends the run.
 
 Lost on the way in: guardrails, the timeout and whether a tool is enabled, which the SDK's runner
-holds; `needs_approval`, where it is a function, is taken for yes. The context is the run's.
+applies; if `needs_approval` is a function, every call needs approval. The context is the run's.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """Pydantic AI: `pip install 'toolhaft[pydantic-ai]'`.
 
-Out: a `Tool`, for `Agent(tools=)`, which is given a call's text as the model wrote it. The context
-is the run's `deps`, by which `visible=` is judged before each request. A call that waits for a
-person raises `ApprovalRequired`, and is resumed by `DeferredToolResults(approvals=...)`: what was
-shown of it is kept in the metadata of the response that made it, and is what runs; a history
+Out: a `Tool`, for `Agent(tools=)`, which receives a call's text as the model wrote it. The context
+is the run's `deps`; `visible=` is judged by it before each request. A call that waits for a person
+raises `ApprovalRequired`, and is resumed by `DeferredToolResults(approvals=...)`: the call that was
+shown is kept in the metadata of the response that made it, and exactly that call runs; a history
 without it needs `metadata=requests.metadata`. With `ToolApproved(override_args=...)` these
-arguments run instead, but for a tool with default factories, which would fill in what nobody was
-shown. A handler may raise what steers a run, such as `ModelRetry` and `CallDeferred`. A refusal is
-`ToolFailed`, as a second `ModelRetry` would end it.
+arguments run instead, except for a tool with default factories, whose values nobody was shown. A
+handler may raise exceptions that steer a run, such as `ModelRetry` and `CallDeferred`. An error is
+`ToolFailed`, because a second `ModelRetry` would end the run.
 
-Lost on the way out: Pydantic AI shows a refusal as `{"error": text}`; hooks see the arguments of a
-call as one, `arguments`; duplicate keys stay unseen where a hook reads the text first; title,
-annotations and output schema stay behind.
+Lost on the way out: Pydantic AI shows an error as `{"error": text}`; hooks see the arguments of a
+call as one, `arguments`; duplicate keys are not seen if a hook reads the text first; title,
+annotations and output schema are left out.
 
-Lost on the way in: what steers a run is a tool error there; `prepare`, retries and timeouts are
-held by Pydantic AI's runner. The context is `deps`, or a `RunContext`.
+Lost on the way in: an exception that steers a run is a tool error; `prepare`, retries and timeouts
+are applied by Pydantic AI's runner. The context is `deps`, or a `RunContext`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOST", "from_pydantic_ai", "to_pydantic_ai"]
 
-KEPT = "toolhaft"  # in the metadata of a response: what was shown of its calls, by their ids
+KEPT = "toolhaft"  # in the metadata of a response: its calls as they were shown, by their ids
 WAITS = "The tool waits for an answer that cannot be had here."
 LOST = ("bare text of a refusal", "arguments in hooks", "title", "annotations", "output schema")
 
@@ -156,7 +156,7 @@ def _keep_shown(call: RunContext[Any], shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _find_shown(call: RunContext[Any], arguments: Any) -> Any:
-    """Give what was shown of an approved call; None where a person has changed the arguments."""
+    """Return the call that was shown and approved; None if a person has changed the arguments."""
     metadata = call.tool_call_metadata
     shown = metadata.get("call") if isinstance(metadata, dict) else None
     origin = _find_call(call)
