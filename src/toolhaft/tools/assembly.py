@@ -138,7 +138,7 @@ def require_readable(assembly: Assembly) -> None:
 def _faults_of_sides(
     assembly: Assembly, find_faults: Callable[[Any], Iterable[SchemaFault]]
 ) -> list[UnnamedFault]:
-    """Find what is wrong with the schemas of arguments and of results."""
+    """Find the faults of the schemas of arguments and of results."""
     sides: list[tuple[Mode, Adapter[Any] | None]]
     sides = [("input", assembly.input), ("output", assembly.output)]
     return [
@@ -150,7 +150,7 @@ def _faults_of_sides(
 
 
 class _Assembler:
-    """One assembly: each step adds to the faults and goes on where it can."""
+    """One assembly: each step adds to the faults and continues as far as possible."""
 
     def __init__(self, name: str, handler: Handler, options: AllOptions) -> None:
         self.name, self.handler, self.options = name, handler, options
@@ -309,7 +309,7 @@ class _Assembler:
     def keyword_parameters(
         self, types: Mapping[str, Any], descriptions: Mapping[str, str]
     ) -> list[parameters.Parameter]:
-        """Give a parameter for each key of `**kwargs: Unpack[TypedDict]`."""
+        """Return a parameter for each key of `**kwargs: Unpack[TypedDict]`."""
         annotation = types.get(KEYWORDS)
         if annotation is None:
             return []
@@ -355,7 +355,7 @@ class _Assembler:
                 )
 
     def check_before_asking(self, adapter: Adapter[Any], acting: tuple[ActingCheck, ...]) -> None:
-        """Check what runs before somebody is asked: defaults, and validators that act."""
+        """Check the code that runs before approval: defaults, and validators with side effects."""
         from toolhaft.call.unfit_defaults import faults_of, unfit_defaults
 
         needs_approval = bool(self.options.get("requires_approval"))

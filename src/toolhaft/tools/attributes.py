@@ -1,4 +1,4 @@
-"""The attributes of a tool: what models, hosts, reviewers and people know of it."""
+"""The attributes of a tool for models, frameworks, reviewers and people."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Change(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, int, frozenset[str]]:
-        """What makes it another change than one of the same place."""
+        """The fields that distinguish this change from another change of the same place."""
         return self.option, self.path, id(self.value), self.passed
 
 
@@ -64,7 +64,7 @@ def read_changes(options: Mapping[str, Mapping[str, Any]]) -> Changes:
 
 
 def _own_value(value: Any) -> Any:
-    """Give the JSON of a value now, as the program may change it later; the checks say the rest."""
+    """Return the JSON of a value now, because the program may change it; checks come later."""
     if callable(value):
         return value
     try:
@@ -100,7 +100,7 @@ class Split(NamedTuple):
 
 
 def values_of(changes: Changes, option: str) -> dict[str, Any]:
-    """Give the values of one option by the names that its changes have here."""
+    """Return the values of one option by the names that its changes have here."""
     return {change.path: change.value for change in changes if change.option == option}
 
 
@@ -122,7 +122,7 @@ def description_faults(changes: Changes) -> Iterator[UnnamedFault]:
 
 
 def shown_words(changes: Changes) -> dict[str, str | None]:
-    """Give the new name of each old one, None for what is hidden."""
+    """Return the new name of each old one, or None for a hidden name."""
     words: dict[str, str | None] = {}
     for change in changes:
         if change.option in ("rename", "hide"):

@@ -1,7 +1,7 @@
 """The child process of a tool with `isolation="process"`: it runs one handler, once.
 
-The request comes as JSON text on standard input, and the answer goes to what was standard output
-at the start; what the handler itself prints goes to standard error.
+The request is JSON text on standard input, and the answer is written to the original standard
+output; the handler's own output goes to standard error.
 """
 
 from __future__ import annotations

@@ -53,14 +53,14 @@ Arguments: TypeAlias = dict[str, Any]
 
 
 class _Adapts(Protocol[T_co]):
-    """What a pydantic `TypeAdapter` looks like."""
+    """The interface of a pydantic `TypeAdapter`."""
 
     def validate_json(self, data: Any, /) -> T_co: ...
     def dump_json(self, instance: Any, /) -> bytes: ...
 
 
 class _Loads(Protocol):
-    """What a marshmallow schema looks like: what its `load` makes, only its author knows."""
+    """The interface of a marshmallow schema; only its author knows the type that `load` returns."""
 
     @property
     def fields(self) -> Any: ...
@@ -69,13 +69,13 @@ class _Loads(Protocol):
 
 
 class _LoaderClass(Protocol):
-    """What the class of a marshmallow schema looks like, by its metaclass."""
+    """The interface of the class of a marshmallow schema, by its metaclass."""
 
     def get_declared_fields(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
 class _Calls(Protocol):
-    """What a voluptuous schema looks like."""
+    """The interface of a voluptuous schema."""
 
     @property
     def schema(self) -> Any: ...
@@ -84,11 +84,11 @@ class _Calls(Protocol):
     def __call__(self, data: Any, /) -> Any: ...
 
 
-# What says which object it makes, but for a type, which `TypeForm` takes: alone, or mypy refuses
-# `A | B`.
+# Objects whose annotations name the object they make, except types, which `TypeForm` takes: in an
+# alias alone, or mypy rejects `A | B`.
 SchemaObject: TypeAlias = StandardSchema[T] | HasStandardSchema[T] | _Adapts[T]
 Loader: TypeAlias = _Loads | _LoaderClass
-# What gives the handler a dict.
+# Schemas whose handler receives a dict.
 Untyped: TypeAlias = Mapping[str, Any] | _Calls
 AnySchema: TypeAlias = Untyped | Loader | SchemaObject[Any]
 

@@ -106,7 +106,7 @@ class Definition:
         return self._summary
 
     def copy_option(self, option: str) -> Any:
-        """Copy an option that holds plain JSON; None where it was not given."""
+        """Copy an option that holds plain JSON, or return None if it was not passed."""
         from copy import deepcopy
 
         return deepcopy(self.options.get(option))
@@ -167,9 +167,9 @@ class Definition:
         format: Format | None = None,
         assembled: Assembly | None = None,
     ) -> Definition:
-        """Give the same definition with other options, further changes, or a format of its results.
+        """Return the definition with other options, further changes, or a format of its results.
 
-        Both count together towards a limit, unless another is given.
+        Both tools count together towards a limit, unless another limit is passed.
         """
         options: Any = {**self.options, **(given or {})}
         derived = Definition(
@@ -193,10 +193,10 @@ class Definition:
         return self.handler._replace(scope=self.handler.scope.extend())
 
     def transform(self, **changes: Any) -> Definition:
-        """Give the definition of a derived tool, with the same types.
+        """Return the definition of a derived tool, with the same types.
 
         Raises:
-            DefinitionError: lists everything that is wrong.
+            DefinitionError: lists all faults.
         """
         from toolhaft.tools.assembly import AssemblyFailed, require_readable
         from toolhaft.tools.transform import Transform  # few tools are derived
@@ -214,10 +214,10 @@ class Definition:
         raise DefinitionError(self.name_faults(faults))
 
     def assemble_within(self, limits: DefinitionLimits = LIMITS) -> Assembly:
-        """Give the assembly, with its schemas checked against the limits.
+        """Return the assembly, with its schemas checked against the limits.
 
         Raises:
-            DefinitionError: lists everything that is wrong.
+            DefinitionError: lists all faults.
         """
         assembly = self.assemble()
         if self._checked_limits != limits:

@@ -31,10 +31,10 @@ NESTED: Final = "name a parameter of an object, of an optional one or of a list 
 
 
 class Derivation:
-    """One derivation: each step adds to the faults and goes on where it can.
+    """One derivation: each step adds to the faults and continues as far as possible.
 
-    `is_filled` says of a property, by name and prefix, whether something that the schema does not
-    say is there where it is absent.
+    `is_filled` takes a property's name and prefix, and returns whether a value that the schema does
+    not declare is present if the property is absent.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ def _state(target: str, active: Active) -> tuple[Any, ...]:
 
 
 def _expand(definition: Any, beside: dict[str, Any]) -> Any:
-    """Write a definition in place of a reference; what else stands there holds too."""
+    """Write a definition in place of a reference; keywords beside the reference apply too."""
     if not isinstance(definition, dict):
         return definition
     notes = {word: value for word, value in beside.items() if word in ANNOTATIONS}

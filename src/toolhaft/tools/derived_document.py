@@ -52,7 +52,7 @@ class DerivedDocument:
         self._waiting: list[Callable[[], None]] = []
 
     def target(self, ref: str) -> Any:
-        """Give what a reference leads to, without the definitions that it holds."""
+        """Return the target of a reference, without the definitions inside it."""
         node = resolve(self.root, ref)
         return self.body if node is self.root else node
 
@@ -84,7 +84,7 @@ class DerivedDocument:
             self.hiding = [each for each in self.hiding if each is not terms]
 
     def origins(self, ref: str) -> set[str]:
-        """Give the origins of all that a reference leads to."""
+        """Return the origins of all nodes that a reference leads to."""
         found: set[str] = set()
         seen: set[str] = set()
         waiting = [ref]
@@ -123,7 +123,7 @@ class DerivedDocument:
         return False
 
     def is_waiting(self, terms: Terms) -> bool:
-        """Whether terms lead to those of a definition that is not finished."""
+        """Return whether terms lead to the terms of an unfinished definition."""
         waiting = {id(each) for each in self.unfinished}
         return bool(waiting) and any(id(each) in waiting for each in terms.reached())
 
@@ -146,7 +146,7 @@ class DerivedDocument:
         return not self.derived_input(node)().admit(data).issues
 
     def derived_input(self, node: Any) -> Callable[[], InputSchema]:
-        """Give the checks of a derived node, made when they are needed."""
+        """Return the checks of a derived node, created when they are first needed."""
 
         @cache
         def checks() -> InputSchema:
@@ -157,7 +157,7 @@ class DerivedDocument:
         return checks
 
     def original_input(self, node: Any) -> Callable[[], InputSchema]:
-        """Give the checks of a node of the original schema, made when they are needed."""
+        """Return the checks of a node of the original schema, created when first needed."""
 
         @cache
         def checks() -> InputSchema:
@@ -166,7 +166,7 @@ class DerivedDocument:
         return checks
 
     def _alone(self, node: Any) -> Any:
-        """Give a node as a schema by itself; the whole stands among its definitions."""
+        """Return a node as a complete schema; the whole document is among its definitions."""
         if not isinstance(node, dict) or not self.has_references:
             return node
         return {**map_references(node, _shift), "$defs": {ROOT: self._shifted_root}}
@@ -180,7 +180,7 @@ class DerivedDocument:
         return map_references(self.root, _shift)
 
     def finish(self, node: Any) -> Any:
-        """Give the document of a derived root, with the definitions that it needs."""
+        """Return the document of a derived root, with the definitions that it needs."""
         for fill_in in self._waiting:
             fill_in()
         if not isinstance(node, dict):
@@ -199,7 +199,7 @@ class DerivedDocument:
 
 
 def target_of(ref: str) -> str:
-    """Give one spelling of a reference's target."""
+    """Return one spelling of a reference's target."""
     return ref if tokens(ref) is None else target_pointer(ref)
 
 
@@ -212,7 +212,7 @@ def origin_of(node: Any) -> str:
 
 
 def _origins(root: dict[str, Any]) -> dict[int, str]:
-    """Give the origin of each target of references, by the target's id."""
+    """Return the origin of each target of references, by the target's id."""
     targets = {target_of(ref): resolve(root, ref) for ref in references_in(root)}
     origins = {id(node): origin_of(node) or at or ROOT_ORIGIN for at, node in targets.items()}
     # A vendor may write out the root, which is one with the definition that is like it.
@@ -225,7 +225,7 @@ def _origins(root: dict[str, Any]) -> dict[int, str]:
 
 
 def _with_origins(node: Any, origins: Mapping[int, str]) -> Any:
-    """Mark nodes with their origins; what is only a reference has that of its target."""
+    """Mark nodes with their origins; a node that is only a reference has its target's origin."""
     if not isinstance(node, dict):
         return node
     children = {steps: _with_origins(sub, origins) for steps, sub in child_nodes(node)}
@@ -269,14 +269,14 @@ def _refer(node: Any, names: Mapping[str, str]) -> Any:
 
 
 def _written(node: Any) -> str:
-    """Write what a node means, without what is only said of it."""
+    """Write a node as text, without the keywords that only describe it."""
     if isinstance(node, dict):
         node = {word: value for word, value in node.items() if word not in NOTES}
     return jsontext.write(node)
 
 
 def _without_unused(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop the definitions that nothing refers to any more: what is hidden may stand there."""
+    """Drop definitions without references to them, because they may contain hidden parameters."""
     if not set(DEFINITIONS).intersection(schema):
         return schema
     used: set[str] = set()

@@ -57,7 +57,7 @@ class Place(NamedTuple):
 
 
 def shown_data(document: DerivedDocument, node: Mapping[str, Any], terms: Terms) -> dict[str, Any]:
-    """Give a node's own data, such as its default, as the model would send them."""
+    """Return a node's own data, such as its default, as the model would send them."""
     shown: dict[str, Any] = {}
     for word in DATA:
         if word in LISTED and isinstance(node.get(word), list):
@@ -105,18 +105,18 @@ class NodeDerivation:
     # ------------------------------------------------------------------------- keywords
 
     def derive_keyword(self, word: str, value: Any) -> Any:
-        """Derive what stands under a keyword, and keep its terms."""
+        """Derive the value of a keyword, and keep its terms."""
         derive = KEYWORDS.get(word)
         return value if derive is None else derive(self, word, value)
 
     def inside(self, name: str = "") -> Place:
-        """Give the place of a property, or of an item or a member."""
+        """Return the place of a property, or of an item or a member."""
         prefix = f"{self.place.prefix}{name}." if name else self.place.prefix
         place = self.place
         return Place(place.active, prefix, is_branch=place.is_branch)
 
     def beside(self) -> Place:
-        """Give the place of another part of the same value."""
+        """Return the place of another part of the same value."""
         return self.place._replace(outer=self.declared_around)
 
     @property
@@ -128,7 +128,7 @@ class NodeDerivation:
         )
 
     def instance_changes(self) -> Changes:
-        """Give the changes of properties of the value, whichever part of it declares them."""
+        """Return the changes of properties of the value, whichever part of it declares them."""
         known = self.declared_around | self.document.names_in(self.node)
         return tuple(change for change in self.changes if change.path in known)
 
@@ -165,7 +165,8 @@ class NodeDerivation:
         if filled is NOTHING:
             return node
         self.defaults.pop(name, None)
-        # What is written at the end can only be checked then, and is of the class's own making.
+        # A value that is filled in at the end can only be checked then, and the class itself makes
+        # it.
         is_waiting = self.document.is_waiting(terms)
         is_late = bool(filled) and is_waiting
         if filled is not UNKNOWN and (is_late or self.document.takes(node, filled)):
@@ -195,7 +196,7 @@ class NodeDerivation:
         return {} if is_needed else NOTHING
 
     def settle_null(self, node: Any, terms: Terms) -> Any:
-        """Make an object of null where there must be one, or take no null."""
+        """Turn null into an object if one is required, or accept no null."""
         if not takes_null(node):
             return node
         others = without_null(node)
@@ -253,7 +254,7 @@ class NodeDerivation:
         return derived
 
     def derive_condition(self, _: str, value: Any) -> Any:
-        """Derive a condition: what it asks of a hidden value is decided now."""
+        """Derive a condition: its demands on a hidden value are decided now."""
         try:
             place = self.beside()._replace(is_branch=True, is_condition=True)
             return self.derivation.derive_node(value, self.changes, place)[0]
@@ -308,7 +309,7 @@ class NodeDerivation:
         self.terms.defaults = self.defaults
 
     def only(self, name: str) -> dict[str, Any]:
-        """Give the schema of one property alone."""
+        """Return the schema of one property alone."""
         return {"properties": {name: self.properties[name]}}
 
     def read(self, change: Change) -> dict[str, Any]:
@@ -374,7 +375,7 @@ class NodeDerivation:
         return shown
 
     def filled(self) -> set[str]:
-        """Give the names of the properties that have a new default."""
+        """Return the names of the properties that have a new default."""
         return {*values_of(self.split.own, "defaults")}
 
     def refuse_keyword(self, keyword: str) -> None:

@@ -1,4 +1,4 @@
-"""What `Tool.formatted` returns: a StandardTool that keeps what the tool is."""
+"""The result of `Tool.formatted`: a StandardTool that keeps the tool's attributes."""
 
 from __future__ import annotations
 

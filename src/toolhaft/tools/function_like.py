@@ -1,4 +1,4 @@
-"""What Python, and frameworks that take functions, ask of a function besides calling it."""
+"""The attributes of a function that Python and frameworks read, other than calling it."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ class FunctionLike:
 
     @property
     def _outer_function(self) -> Any:
-        """What has the names, the docstring and the code of a function."""
+        """The object that has the names, the docstring and the code of a function."""
         return self._definition.handler.outer_function
 
     @property
     def _function(self) -> Any:
-        """What a call by the program runs: bound where the tool is."""
+        """The function that a call by the program runs: bound if the tool is bound."""
         call: Any = self._definition.handler.call
         return call if self._object is MISSING else call.__get__(self._object)
 
@@ -104,7 +104,7 @@ class FunctionLike:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Give the tool itself; a bound one for a copy of its object, as a method."""
+        """Return the tool itself; for a bound tool, a tool bound to a copy of its object."""
         if self._object is MISSING or isinstance(self._object, type):
             return self
         owner = deepcopy(self._object, memo)

@@ -113,7 +113,7 @@ def add_permission(tool: T, permission: Permission) -> T:
     """Return the same tool with further callbacks before each of its calls.
 
     Raises:
-        DefinitionError: It looks at the file system before they would be asked.
+        DefinitionError: The tool reads the file system before these callbacks would run.
     """
     if permission.asks_nobody:
         return tool

@@ -1,10 +1,10 @@
-"""What an import does with characters that a person cannot see.
+"""Handle characters that a person cannot see in imported tools.
 
-A definition with such a character is rejected, wherever a model would read it. With "strip" the
-texts of an imported tool lose them first, and what decides nothing is left out: defaults, examples,
-extension keywords, further options of a provider. What decides which arguments are valid (names,
-enums, constants, patterns, references) stays as it is, so that the tool is rejected by name:
-another string there would be another tool.
+A definition with such a character is rejected wherever a model would read it. With "strip" the
+texts of an imported tool lose them first, and parts that decide nothing are left out: defaults,
+examples, extension keywords, further options of a provider. Parts that decide which arguments are
+valid (names, enums, constants, patterns, references) stay as they are, so the tool is rejected by
+name: with another string there, it would be another tool.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def require_choice(where: str, choice: object) -> None:
 
 
 def strip_options(options: Any) -> tuple[dict[str, Any], list[tuple[Path, str]]]:
-    r"""Return the options of an imported tool without such characters, and what was changed.
+    r"""Return the options of an imported tool without such characters, and the list of changes.
 
     >>> strip_options({"name": "find", "description": "Find\u200b."})[0]
     {'name': 'find', 'description': 'Find.'}
@@ -71,5 +71,5 @@ def _strip_inside(
 
 
 def describe_stripped(steps: Path, character: str) -> str:
-    """Write what was changed as a field that was left out."""
+    """Describe a change as a field that was left out."""
     return f"{names.escape_text(pointer(steps)[1:], 200)} ({character})"

@@ -243,7 +243,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return boundary.with_permission(permission)
 
     def _require_unacting(self, permission: Permission) -> None:
-        """Refuse types that look at the file system before somebody is asked.
+        """Reject types that read the file system before `authorize` runs.
 
         Raises:
             DefinitionError: Names each such type.

@@ -46,7 +46,7 @@ class Transform:
         return values_of(self.changes, "hide")
 
     def apply(self, assembly: Assembly) -> Assembly:
-        """Give the assembly of the derived tool.
+        """Return the assembly of the derived tool.
 
         Raises:
             AssemblyFailed: with every fault.
@@ -70,7 +70,7 @@ class Transform:
 
 
 def _filled(adapter: Adapter[Any]) -> Callable[[str, str], bool]:
-    """Say of which properties a value that the schema does not tell may be there, if absent."""
+    """Return a test for properties that may have a value, unknown to the schema, when absent."""
     base = adapter.base if isinstance(adapter, Derived) else adapter
     if isinstance(base, JsonSchemaAdapter):
         return lambda *_: False  # the handler gets the data themselves
