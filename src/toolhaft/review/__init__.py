@@ -1,4 +1,4 @@
-"""What a reviewer reads and keeps: findings, locks, differences, manifests, reference pages."""
+"""The artefacts of a review: findings, locks, differences, manifests, reference pages."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ __all__ = ["Agreement", "Disagreement", "audit_agreement"]
 Kind: TypeAlias = Literal["refused", "accepted", "crashed"]
 Side: TypeAlias = Literal["input", "output"]
 
-# Changes that are tried on each value, of the hundreds that there are.
+# Changes that are tried on each value, of hundreds of possible ones.
 CHANGES: Final = 10
 WIDENED: Final = "vendor"
-# Rules by which a tool lets pass what came as it came; all others are repairs.
+# Rules by which a tool accepts a value unchanged; all others are repairs.
 PASSED: Final = frozenset({"ignored", "vendor_ignored", WIDENED})
 
 
@@ -233,7 +233,7 @@ def _draw_values(source: Values, count: int) -> Iterator[Any]:
 
 
 def _at(value: Any, path: Path) -> Any:
-    """Give the value at a path; None where there is none."""
+    """Return the value at a path, or None if there is none."""
     for step in path:
         try:
             value = value[step]

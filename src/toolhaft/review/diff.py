@@ -1,9 +1,9 @@
-"""What changed between two versions of tools, and whom it breaks.
+"""Compare two versions of tools, and find the changes that break callers or readers.
 
 A change of an input is judged by the arguments that were valid before, a change of an output by the
-results that will be valid now: whoever sends the former must still be understood, whoever reads the
-latter must still understand. What cannot be decided is said to be unknown. Rules are compared where
-both sides have them: a lock of version 1 and a server of tools say nothing of them.
+results that are valid now: a client that sends the former or reads the latter must still work. A
+change that cannot be decided is unknown. Rules are compared only if both sides have them: a lock of
+version 1 and a server of tools have none.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ OUTPUT: Final[dict[Direction, Class]] = {
 }
 # The one that repairs least first.
 COERCE: Final = ("none", "safe", "lenient")
-# What a host may have relied on when it let a call pass, by the value that was safer.
+# Hints on which a framework may have relied when it let a call pass, with their safer value.
 SAFER: Final = {
     "readOnlyHint": True,
     "destructiveHint": False,
@@ -83,7 +83,7 @@ def diff(old: Definitions, new: Definitions) -> list[Change]:
 def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
     for part in ("title", "description"):
         if (old.get(part) or "") != (new.get(part) or ""):
-            # What a model does with other words cannot be decided.
+            # How other words change a model's behaviour cannot be decided.
             model: Class = "unknown" if part == "description" else "harmless"
             yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
     yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
@@ -118,7 +118,7 @@ def _diff_annotations(
 def _diff_options(
     name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
 ) -> Iterator[Change]:
-    """List the targets that are sent something else besides: what that does cannot be decided."""
+    """List targets whose further options changed; the effect of these cannot be decided."""
     before, now = old or {}, new or {}
     for target in sorted({*before, *now}):
         if before.get(target) != now.get(target):
@@ -171,7 +171,7 @@ def _classify_extra(old: Any, new: Any) -> tuple[Class, Class]:
 
 
 def _classify_approval(_: Any, __: Any) -> tuple[Class, Class]:
-    return "breaking", "harmless"  # calls wait that did not, or nobody is asked any more
+    return "breaking", "harmless"  # calls wait that did not, or nobody approves them any more
 
 
 def _classify_authorize(_: Any, new: Any) -> tuple[Class, Class]:

@@ -1,9 +1,9 @@
-"""A lock: what tools were when someone looked at them, to be compared with what they are now.
+"""A lock: the definitions of reviewed tools, to be compared with the current tools.
 
 A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
-annotations, provider options and source where there are any, examples, and the rules that its
-calls are held to) and the digest of that in canonical form (RFC 8785, SHA-256). What `metadata`
-says is the program's own business and is not in it. A lock of version 1 has no examples and rules.
+annotations, provider options and source if it has them, examples, and the rules for its calls) and
+the digest of that in canonical form (RFC 8785, SHA-256). `metadata` belongs to the program and is
+left out. A lock of version 1 has no examples and rules.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
 Definitions: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 VERSION: Final = 2
-# Says nothing of examples and rules.
+# Has no examples and rules.
 FORMER: Final = 1
-# What a server of tools does not tell: how a program lets a model call them.
+# Unknown for a server of tools: how a program lets a model call them.
 RULES: Final = (
     *("examples", "strict", "coerce", "extra", "requires_approval", "authorize", "hidden"),
 )
@@ -51,7 +51,7 @@ class LockError(ToolhaftError):
 
 
 class Mismatch(ToolhaftError):
-    """Tools are not what a lock says; `tools` says of each what is different."""
+    """Raised if tools differ from a lock; `tools` has the difference of each tool."""
 
     def __init__(self, tools: Mapping[str, str]) -> None:
         self.tools = dict(tools)
@@ -83,10 +83,10 @@ def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
 
 
 def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]:
-    """Give the definitions in a lock: its data, or the path of its file.
+    """Return the definitions in a lock, from its data or the path of its file.
 
     Raises:
-        LockError: It cannot be read, is no lock, or was changed by hand.
+        LockError: It cannot be read, is not a lock, or was changed by hand.
     """
     if not isinstance(lock, Mapping | str | Path):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise LockError("the lock: neither a path nor its data; pass one of them")

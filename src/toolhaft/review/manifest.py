@@ -41,7 +41,7 @@ BEGIN: Final = "<!-- toolhaft:begin -->"
 END: Final = "<!-- toolhaft:end -->"
 NOTE: Final = "<!-- Written by `toolhaft manifest`; edit the tools, not this. -->"
 TARGETS: Final = ("anthropic", "gemini", "openai")
-# What the section itself was written from, so that `--check` can name tool and pointer.
+# The definitions that the section was written from, so that `--check` can name tool and pointer.
 LOCK: Final = re.compile(r"<!-- toolhaft:lock (?P<lock>\{.*\})(?: (?P<digest>[0-9a-f]{16}))? -->")
 
 
@@ -82,15 +82,15 @@ def write_section(tools: Toolset, targets: Sequence[str] = TARGETS, strict: Stri
 
 
 def _digest(body: str) -> str:
-    """Say in a few digits what a section was when it was written, whatever its line ends."""
+    """Return a short digest of a section as it was written, whatever its line ends."""
     return sha256("".join(body.split("\r")).rstrip("\n").encode()).hexdigest()[:16]
 
 
 def require_unedited(text: str, where: str) -> None:
-    """Refuse to write over a section that is not as it was written.
+    """Refuse to overwrite a section that was edited since it was written.
 
     Raises:
-        ManifestError: The markers cannot be used, or what stands between them was edited.
+        ManifestError: The markers cannot be used, or the text between them was edited.
     """
     span = _find_section(text, where)
     if span is None:
@@ -116,7 +116,7 @@ def describe(
 
 
 def _as_sent(name: str, planned: Plan) -> dict[str, Any] | None:
-    """A tool's name and schema on the wire; None where the target cannot take it."""
+    """Return a tool's name and schema on the wire, or None if the target cannot take it."""
     sent = next((tool for tool in planned.tools if tool.name == name), None)
     if sent is None:
         return None
@@ -141,10 +141,10 @@ def replace_section(text: str, new_section: str, where: str) -> str:
 
 
 def list_changes(text: str, tools: Toolset, where: str) -> list[Change]:
-    """List what changed in the tools since a file's section was written.
+    """List the changes of the tools since a file's section was written.
 
     Raises:
-        ManifestError: The markers cannot be used, or what stands between them was edited.
+        ManifestError: The markers cannot be used, or the text between them was edited.
     """
     span = _find_section(text, where)
     current = read_lock(write_lock(tools))
@@ -158,7 +158,7 @@ def list_changes(text: str, tools: Toolset, where: str) -> list[Change]:
 
 
 def unified_difference(text: str, expected: str, where: str) -> str:
-    """Write the difference between a file as it is and as it should be; empty where none."""
+    """Write the difference between a file as it is and as it should be; empty if they are equal."""
     lines = unified_diff(
         _without_lock(text).splitlines(keepends=True),
         _without_lock(expected).splitlines(keepends=True),

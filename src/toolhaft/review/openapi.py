@@ -10,7 +10,7 @@ from toolhaft.schema.document.references import map_references
 
 __all__ = ["write_document"]
 
-# OpenAPI 3.1.1: what a key of `components.schemas` may be.
+# The keys of `components.schemas` that OpenAPI 3.1.1 allows.
 KEYS: Final = names.NameRule("[a-zA-Z0-9._-]", 128)
 
 

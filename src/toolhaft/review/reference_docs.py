@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One parameter, however deep: its path, type, whether it must be there, and what is said."""
+    """One parameter, however deep: its path, type, whether it is required, and its description."""
 
     path: str
     type: str
@@ -82,12 +82,12 @@ def _ordered(tools: Toolset) -> list[AnyTool]:
     return sorted(tools, key=lambda tool: tool.name)
 
 
-# What every system takes in the name of a file; `/` and `:` may stand in a tool's name.
+# File names that every system takes; a tool's name may contain `/` and `:`.
 FILES: Final = names.NameRule("[A-Za-z0-9_.-]", 128, "[A-Za-z0-9_-]")
 
 
 def _files(tools: Toolset) -> dict[str, str]:
-    """Give each tool a page of its own, beside the index."""
+    """Return the name of each tool's page, beside the index."""
     keys = {
         tool.name: f"{tool.name}/" if tool.name.lower() == "index" else tool.name for tool in tools
     }
@@ -100,7 +100,7 @@ def _first(tool: AnyTool) -> str:
 
 
 def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
-    """Give the parts of a tool's page, in order."""
+    """Yield the parts of a tool's page, in order."""
     yield Part("title", tool.name if not tool.title else f"{tool.name} ({tool.title})")
     yield Part("text", tool.description.strip())
     hints = [f"{key}: {value}" for key, value in (tool.annotations or {}).items()]
@@ -128,7 +128,7 @@ def _parts(tool: AnyTool, targets: Sequence[str]) -> Iterator[Part]:
 
 
 def _types(definitions: Mapping[str, Any]) -> Iterator[Part]:
-    """Say what the types are that references name."""
+    """Yield the parts that describe the types that references name."""
     for name, node in definitions.items():
         yield Part("heading", type_of({"$ref": name}))
         yield _properties(node)

@@ -1,4 +1,4 @@
-"""`toolhaft check`: what is wrong with tools, found before a model sees them.
+"""`toolhaft check`: find mistakes in tools before a model sees them.
 
 Each rule is one function in one of the modules here; its docstring is its documentation.
 """

@@ -102,7 +102,7 @@ def widened(subject: Subject) -> Iterator[Flag]:
 
 
 def _flag(disagreement: Disagreement, fix: str) -> Flag:
-    """Say of a disagreement where in the data it is, how often it was seen, and show a value."""
+    """Return a flag with the place in the data, how often it was seen, and a value."""
     where = f" at {_escape_pointer(disagreement.pointer)}" if disagreement.pointer else ""
     why = f" ({', '.join(disagreement.reasons)})" if disagreement.reasons else ""
     text = names.escape_text(jsontext.write(disagreement.value), MOST_CHARS)

@@ -1,12 +1,10 @@
-"""`[tool.toolhaft]` of a project's `pyproject.toml`: which rules, which targets, what is let be.
+"""`[tool.toolhaft]` of a project's `pyproject.toml`: rules, targets and ignored findings.
 
-[tool.toolhaft]
-select = ["TH1", "TH202"]              # codes or their beginnings; all when it is left out
-targets = ["openai", "anthropic"]
-ignore = { TH209 = "our model is trusted with long texts" }
+[tool.toolhaft] select = ["TH1", "TH202"]              # codes or their beginnings; all when it is
+left out targets = ["openai", "anthropic"] ignore = { TH209 = "our model is trusted with long texts"
+}
 
-[tool.toolhaft.per-tool-ignores.legacy_search]
-TH201 = "the partner's schema, kept as it is"
+[tool.toolhaft.per-tool-ignores.legacy_search] TH201 = "the partner's schema, kept as it is"
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ class Config:
         return wanted and not code.startswith(tuple(self.ignore))
 
     def ignores(self, code: str, tool: str) -> bool:
-        """Whether a rule is let be for one tool."""
+        """Return whether a rule is ignored for one tool."""
         return code.startswith(tuple(self.per_tool.get(tool, ())))
 
 

@@ -1,4 +1,4 @@
-"""Rules for descriptions: what a model chooses tools and arguments by."""
+"""Rules for descriptions, by which a model chooses tools and arguments."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def long_description(subject: Subject) -> Iterator[Flag]:
         yield Flag("/description", message, "keep what helps to choose the tool")
 
 
-# What fills a text and says nothing: greetings, assistants' manners, praise, filler, and talk of
-# the tool itself.
+# Words that fill a text without adding anything: greetings, assistants' manners, praise, filler,
+# and talk about the tool itself.
 _CHATTY = re.compile(
     r"""
     ^\W*(?:certainly|sure|of\ course|absolutely|great|here(?:'s|\ is)|welcome|hello|hi|hey)

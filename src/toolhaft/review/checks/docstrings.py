@@ -1,4 +1,4 @@
-"""Rules for docstrings: what they say of parameters, and of which."""
+"""Rules for docstrings: which parameters they describe, and how."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One finding: which rule, which tool, where in it, what is wrong, and what to do."""
+"""One finding: its rule, its tool, the place in it, the mistake, and the fix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Finding", "make_finding"]
 
 
 class Finding(NamedTuple):
-    """What a rule found; `where` is `file:line` of the tool, `pointer` leads into it."""
+    """One result of a rule; `where` is `file:line` of the tool, `pointer` leads into it."""
 
     code: str
     severity: Severity
@@ -29,14 +29,14 @@ class Finding(NamedTuple):
         return (path, int(line)) if line.isdecimal() else (self.where, 1)
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as JSON data; `fixable` says whether `--fix` mends it."""
+        """Return the finding as JSON data; `fixable` is whether `--fix` fixes it."""
         data: dict[str, Any] = self._asdict()
         data["fixable"] = data.pop("edit") is not None
         return data
 
 
 def make_finding(rule: Rule, subject: Subject, flag: Flag) -> Finding:
-    """Say of a flag which rule and which tool it is about."""
+    """Return the finding of a flag, with its rule and its tool."""
     return Finding(
         rule.code,
         rule.severity,

@@ -1,4 +1,4 @@
-"""`--fix`: apply the edits that mend findings for certain."""
+"""`--fix`: apply the edits that are safe fixes of findings."""
 
 from __future__ import annotations
 

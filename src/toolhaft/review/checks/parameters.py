@@ -71,7 +71,7 @@ def wide_id(subject: Subject) -> Iterator[Flag]:
                 yield Flag(node.pointer, message, "declare text, or a maximum")
 
 
-# What a program settles, and a model should not. The words of a name, or what it ends with.
+# Settings that a program decides, and a model should not: the words of a name, or its end.
 _SETTINGS = re.compile(
     r"""\b(?:
       (?:correlation|request|session|shard|(?:parent\ ?)?span|tenant|trace)\ ?id
@@ -105,7 +105,7 @@ _RUNS = frozenset({
     "command", "exec", "execute", "fetch", "job", "monitor", "poll", "process", "request", "run",
     "shell", "sleep", "task", "wait",
 })  # fmt: skip
-# Words that say nothing of what a tool is about.
+# Words that do not name a tool's subject.
 _GENERAL = frozenset({"api", "base", "count", "id", "key", "max", "name", "num", "url", "version"})
 
 

@@ -1,7 +1,7 @@
-"""What a rule is: a function that flags places of a tool, and a docstring that says why.
+"""The form of a rule: a function that flags places of a tool, with a docstring that explains it.
 
-A rule's docstring is its documentation and its test: the first line is the title, then come the
-paragraphs `Why:`, `Bad:` and `Good:`; what stands under the last two is Python that defines tools.
+A rule's docstring is its documentation and its test: the first line is the title, followed by the
+paragraphs `Why:`, `Bad:` and `Good:`; the last two contain Python that defines tools.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Severity: TypeAlias = Literal["error", "warning", "advice"]
 
 
 class Edit(NamedTuple):
-    """A change of one line of source that mends a finding for certain."""
+    """A change of one line of source that is a safe fix of a finding."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""Rules for schemas: what a model may send, and whether a schema holds together."""
+"""Rules for schemas: which arguments a model may send, and whether a schema is consistent."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ _TYPED = frozenset({
 })  # fmt: skip
 
 
-# As `Any` is written: a union of every type, with nothing said of any.
+# `Any`, as libraries write it: a union of every type, without further keywords.
 _EVERY_TYPE = {"null", "boolean", "number", "string", "array", "object"}
 
 

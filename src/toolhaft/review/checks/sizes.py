@@ -1,4 +1,4 @@
-"""Rules for size: what every request pays for."""
+"""Rules for sizes that every request pays for."""
 
 from __future__ import annotations
 

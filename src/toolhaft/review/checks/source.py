@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
     @property
     def parameter_lines(self) -> dict[str, int]:
-        """The line of each parameter in the file; none where the lines are no function alone."""
+        """The line of each parameter in the file; empty if the lines are more than one function."""
         try:
             [function] = ast.parse(dedent("\n".join(line for _, line in self.lines))).body
         except (SyntaxError, ValueError):

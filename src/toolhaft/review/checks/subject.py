@@ -1,4 +1,4 @@
-"""A tool as the rules see it: its texts and schemas, and its source where it has one."""
+"""A tool as the rules see it: its texts and schemas, and its source if it has one."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Subject:
         return tuple((node, schema) for node, schema in nodes if isinstance(schema, Mapping))
 
     def fits(self, schema: Mapping[str, Any], data: Any) -> bool:
-        """Whether data satisfy a subschema of the input; what cannot be checked does."""
+        """Return whether data satisfy a subschema of the input; True if that cannot be checked."""
         definitions = {
             key: self.input[key] for key in ("$schema", *DEFINITIONS) if key in self.input
         }
@@ -102,7 +102,7 @@ class Subject:
 
     @cached_property
     def docstring(self) -> Description:
-        """What the handler's docstring says; nothing for a declaration."""
+        """The handler's docstring, parsed; empty for a declaration."""
         return docstrings.read_docstring(self.tool.function.__doc__ if self.runs else None)
 
     @cached_property
@@ -115,7 +115,7 @@ class Subject:
         return self.source.parameter_lines
 
     def place_of(self, pointer: str) -> str:
-        """Give `file:line` of what a pointer leads to: the parameter's line, else the tool's."""
+        """Return `file:line` of a pointer's target: the parameter's line, else the tool's."""
         _, _, rest = pointer.partition("/input/properties/")
         name = rest.partition("/")[0].replace("~1", "/").replace("~0", "~")
         line = self._parameter_lines.get(name) if name else None
@@ -128,7 +128,7 @@ class Subject:
 
     @cached_property
     def agreement(self) -> Agreement:
-        """What comes of trying values on the tool; it takes a tenth of a second or more."""
+        """The result of trying values on the tool, which takes a tenth of a second or more."""
         return audit_agreement(self.tool)
 
     @property
@@ -160,7 +160,7 @@ def normalise_text(text: str) -> str:
 
 
 def describe(schema: Any) -> str:
-    """Give a schema's description; of a union, those of its branches but null."""
+    """Return a schema's description; for a union, the descriptions of its branches except null."""
     if not isinstance(schema, dict):
         return ""
     description = schema.get("description")

@@ -1,4 +1,4 @@
-"""Rules for the targets that a project names: what they refuse, and what is lost on the way."""
+"""Rules for the targets that a project names: schemas that they reject, and losses."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FORMATS: Final = ("text", "json", "github", "sarif")
 
 
 def writer(name: str) -> Writer:
-    """Give the writer of a format, and import no other."""
+    """Return the writer of a format, and import no other."""
     module = {"json": "json_report"}.get(name, name)
     write: Writer = import_module(f"{__name__}.{module}").write
     return write

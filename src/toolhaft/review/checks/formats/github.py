@@ -1,7 +1,7 @@
 """Findings as GitHub's workflow commands, which mark the lines of a change.
 
-The commands and their escapes are those of GitHub's "Workflow commands for GitHub Actions" and of
-its toolkit's `command.ts` (read 2026-11-21).
+The commands and their escapes follow GitHub's "Workflow commands for GitHub Actions" and its
+toolkit's `command.ts` (read 2026-11-21).
 """
 
 from __future__ import annotations

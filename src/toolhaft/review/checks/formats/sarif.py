@@ -20,7 +20,7 @@ LEVELS = {"error": "error", "warning": "warning", "advice": "note"}
 
 
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
-    """Write one run; its rules are those that fired."""
+    """Write one run; it lists only the rules that fired."""
     del subjects
     driver = {"name": "toolhaft", "rules": _rules(findings)}
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}

@@ -34,7 +34,7 @@ def _line(finding: Finding) -> str:
 
 
 def count_findings(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
-    """Say in a line how many tools and findings there are."""
+    """Count the tools and findings in one line."""
     counts = Counter(finding.severity for finding in findings)
     counted = [
         f"{counts[grade]} {singular if counts[grade] == 1 else plural}"
