@@ -8,7 +8,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; `toolhaft --help` says what it can do."""
+    """Run the command line; `toolhaft --help` lists its commands."""
     try:
         from toolhaft.cli.app import app
     except ModuleNotFoundError as error:

@@ -36,7 +36,7 @@ COMMANDS = {
     "show": "List tools and their parameters.",
 }
 
-# Those that name tools, of one version or of two.
+# Arguments that name tools, of one version or of two.
 ARGUMENTS = frozenset({"tools", "old", "new"})
 
 
@@ -54,7 +54,7 @@ TRACEBACK_OPTION = click.Option(
 
 
 def _reach_tools(command: click.Command) -> None:
-    """Give a command that takes tools the options by which those of others are reached."""
+    """Add the options for tools of servers and documents to a command that takes tools."""
     run: Any = command.callback
 
     @wraps(run)
@@ -94,7 +94,7 @@ class Commands(click.Group):
         sys.exit(code or 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command, with the traceback of an error if it is asked for."""
+        """Run a command, and show the traceback of an error if the user requested it."""
         try:
             return super().invoke(ctx)
         except Unusable as error:

@@ -1,4 +1,4 @@
-"""`toolhaft audit verify`: whether an audit log is what was written."""
+"""`toolhaft audit verify`: check whether an audit log was changed since it was written."""
 
 from __future__ import annotations
 

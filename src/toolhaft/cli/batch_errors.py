@@ -1,4 +1,4 @@
-"""Errors of a batch, other than those of its calls, in words for the user."""
+"""Errors of a batch, other than errors of its calls, in words for the user."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["explain_errors"]
 
 @contextmanager
 def explain_errors(options: Options) -> Generator[None]:
-    """Say what went wrong in one line.
+    """Report an error in one line.
 
     Raises:
         Unusable: with the reason.

@@ -46,11 +46,11 @@ class Options(NamedTuple):
         return self._replace(tools=f"{Path(path).resolve()}{suffix}")
 
     def reading_job(self) -> Job:
-        """Give a job without tools, which reads calls by the fields and the limit asked for."""
+        """Return a job without tools, which reads calls by the options for fields and line size."""
         return Job(Catalogue(()), self.fields, max_line_bytes=self.max_line_bytes)
 
     def count_workers(self, paths: Sequence[str]) -> int:
-        """Say how many processes check the calls of these files."""
+        """Return how many processes check the calls of these files."""
         if self.show or self.execute:
             return 1
         if self.workers is not None:

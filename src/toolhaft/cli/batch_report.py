@@ -24,7 +24,7 @@ __all__ = ["Reporting"]
 
 
 class Reporting(NamedTuple):
-    """A report that is asked for: of the output, and of another run's, which comes first."""
+    """A report on the output, and on the output of another run, which comes first."""
 
     options: Options
     target: Path
@@ -32,10 +32,10 @@ class Reporting(NamedTuple):
 
     @classmethod
     def of(cls, options: Options, target: str | None, against: str | None) -> Self | None:
-        """Check the options of a report; None if none is asked for, or a finished run wrote it.
+        """Check the options of a report; return None without one, or if a finished run wrote it.
 
         Raises:
-            Unusable: It cannot be made of what there is.
+            Unusable: It cannot be made of these options.
         """
         if target is None:
             if against is not None:

@@ -43,7 +43,7 @@ def load_job(options: Options) -> tuple[Job, str]:
 
 
 def make_job(options: Options, is_first: bool) -> tuple[Job, str]:
-    """Do as `load_job` does in a worker; only the first one writes to standard error.
+    """Like `load_job`, in a worker; only the first one writes to standard error.
 
     Raises:
         Unusable: The tools cannot be used.

@@ -79,7 +79,7 @@ def call(
         record = process_call(tool, Call(None, name, arguments), runs=source.runs, context=context)
         record = _without_readings(record, pairs)
         text = _write_record(record, shape)
-        # What a tool gives goes to a program as it is, but no terminal obeys it.
+        # A program receives a tool's result unchanged, but a terminal must not obey its escapes.
         out.write(("\n".join(map(escape, text.split("\n"))) if draws(out) else text) + "\n")
     if shape == "text":
         _write_repairs(record)
@@ -143,7 +143,7 @@ def _json(key: str, text: str) -> Any:
 
 
 def _find_tool(source: Source, name: str) -> AnyTool:
-    """Give the tool with a name, or the declaration with an id."""
+    """Return the tool with a name, or the declaration with an id."""
     if name in source.ids:
         return source.ids[name]
     tools = [tool for tool, _ in source.tools if tool.name == name]

@@ -1,4 +1,4 @@
-"""`toolhaft check`: find what is wrong with definitions before a model sees them."""
+"""`toolhaft check`: find mistakes in definitions before a model sees them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _settings(select: Iterable[str], targets: tuple[str, ...]) -> Config:
 
 
 def _faulty_declarations(target: str, source: Source) -> list[Finding]:
-    """Give a finding for each reason that a declaration is no tool."""
+    """Return a finding for each reason why a declaration is not a tool."""
     return [
         Finding(
             "TH000",

@@ -1,4 +1,4 @@
-"""What shells complete: files of tools, names of tools, and codes of rules."""
+"""Shell completion: files of tools, names of tools, and codes of rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--context`: what handlers get from the program that calls them, and never from the model."""
+"""`--context`: the value that handlers get from the calling program, and never from the model."""
 
 from __future__ import annotations
 

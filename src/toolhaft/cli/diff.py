@@ -89,7 +89,7 @@ def _write_lines(changes: list[Change], out: TextIO) -> None:
 
 
 def _draw_changes(changes: list[Change], out: TextIO) -> None:
-    """Write the changes for a terminal: what breaks callers first, folded at words."""
+    """Write the changes for a terminal: breaking changes first, folded at words."""
     width = screen_width()
     for change in sorted(changes, key=lambda change: ORDER.index(change.callers)):
         place = describe_place(change.tool, change.pointer)
@@ -111,7 +111,7 @@ def _summary(changes: list[Change]) -> str:
 
 
 def _definitions(target: str) -> Definitions:
-    """Give the definitions that a side of `diff` names.
+    """Return the definitions that a side of `diff` names.
 
     Raises:
         Unusable: with the reason.
@@ -125,7 +125,7 @@ def _definitions(target: str) -> Definitions:
                 lock.warn_without_rules(locked)
             return locked
         written = lock.read_lock(lock.write_lock(tool for tool, _ in load(target).tools))
-        # Whatever rules the server has, it does not tell.
+        # A server does not send the rules of its tools.
         return lock.without_rules(written) if target.startswith(SERVERS) else written
     except LockError as error:
         raise Unusable(str(error)) from None

@@ -1,4 +1,4 @@
-"""The calls of a batch as text for people: what a model sent, what happened, and what it reads."""
+"""The calls of a batch as text for people: the model's call, its outcome, and the answer's text."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _describe_issues(issues: Sequence[Issue]) -> list[str]:
 
 
 def _repairs(record: Record) -> list[str]:
-    """List the repairs of a call that passed; those of a rejected call help nobody."""
+    """List the repairs of a call that passed; repairs of a rejected call help nobody."""
     kept = record.coercions if record.admitted else ()
     return [describe_repair(coercion) for coercion in kept]
 

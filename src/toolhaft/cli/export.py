@@ -76,7 +76,7 @@ def export(tools: str, target: str, strict: Any, shape: str, *, document: bool) 
 
 
 class _Exported(NamedTuple):
-    """What there is to say of an export."""
+    """The results of one export."""
 
     target: str
     request: dict[str, Any] | None

@@ -53,7 +53,7 @@ def _place(finding: Finding) -> str:
 
 
 def _excerpt(finding: Finding, width: int, colour: str) -> Iterator[str]:
-    """Give the line of source, and of a long one the part that has the parameter."""
+    """Yield the line of source, cut to the part with the parameter if it is long."""
     path, line = finding.place
     source = linecache.getline(path, line).rstrip() if path.endswith(".py") else ""
     if not source:
@@ -68,6 +68,6 @@ def _excerpt(finding: Finding, width: int, colour: str) -> Iterator[str]:
 
 
 def _parameter(finding: Finding) -> str:
-    """Give the parameter that a finding is about; of one about the whole tool, its name."""
+    """Return the parameter that a finding is about, or the tool's name for the whole tool."""
     _, is_parameter, path = finding.pointer.partition("/input/properties/")
     return path.split("/")[0] if is_parameter else finding.tool

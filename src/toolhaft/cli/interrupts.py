@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a request to stop between two items of work: what is done stays whole."""
+"""Ctrl-C and SIGTERM as a request to stop between two items of work: finished work stays whole."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Interrupts:
         self._waiting = False
 
     def stop_between(self, items: Iterator[T]) -> Iterator[T]:
-        """Give items until Ctrl-C; it ends the wait for one, and never the use of one."""
+        """Yield items until Ctrl-C; it ends the wait for an item, and never the use of one."""
         try:
             while not self.seen:
                 self._waiting = True
@@ -46,7 +46,7 @@ class Interrupts:
 
 @contextmanager
 def catch_interrupts() -> Generator[Interrupts]:
-    """Take Ctrl-C and SIGTERM as such a request; what is ignored or elsewhere handled stays so."""
+    """Take Ctrl-C and SIGTERM as such a request; ignored or handled signals stay as they are."""
     interrupts = Interrupts()
     former: dict[int, Any] = {}
     if current_thread() is main_thread():

@@ -40,7 +40,7 @@ READY_SECONDS: Final = 5.0
 def open_server(target: str) -> tuple[Imported, IsReady]:
     """Open a session with a server, which is closed when the command ends.
 
-    Gives its tools, and what says whether it answers still.
+    Returns its tools, and a function that checks whether it still answers.
 
     Raises:
         Unusable: with the reason.
@@ -68,7 +68,7 @@ def _opened(target: str) -> Generator[tuple[Imported, IsReady]]:
 
 
 def _parse(target: str, server_log: Any) -> Any:
-    """Give what the client connects to: the transport of a command, or a URL."""
+    """Return the argument of the client: the transport of a command, or a URL."""
     try:
         from mcp import StdioServerParameters, stdio_client
     except ModuleNotFoundError as error:
@@ -87,7 +87,7 @@ def _parse(target: str, server_log: Any) -> Any:
 
 
 def _connect(url: str) -> Any:
-    """Give what connects to an address, with the headers that were asked for."""
+    """Return the transport to an address, with the headers of `--headers`."""
     if not remote.headers():
         return url
     import httpx2  # the client's own
@@ -118,7 +118,7 @@ class _Session:
         self.task: asyncio.Task[Any] | None = None
 
     async def is_ready(self) -> bool:
-        """Say, on any loop, whether the server answers still."""
+        """Return, on any loop, whether the server still answers."""
         asking = asyncio.run_coroutine_threadsafe(self._answers(), self.loop)
         return await asyncio.wrap_future(asking)
 
@@ -131,7 +131,7 @@ class _Session:
         return True
 
     async def open(self) -> Imported:
-        """Give the server's tools, or raise what came in their place."""
+        """Return the server's tools, or raise the session's error."""
         self.loop = asyncio.get_running_loop()
         tools: asyncio.Future[Imported] = asyncio.get_running_loop().create_future()
         self.task = asyncio.create_task(self._hold(tools))
@@ -169,7 +169,7 @@ class _Session:
 
 
 def _unusable(target: str, error: BaseException, server_log: IO[str]) -> Unusable:
-    """Say in one line why there are no tools, with the last line that the server wrote."""
+    """Return a one-line reason why there are no tools, with the server's last line of output."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, DefinitionError):

@@ -67,9 +67,9 @@ def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> No
 
 
 def _compare(toolset: Toolset, path: str, shape: str, out: TextIO, *, rules: bool) -> bool:
-    """Write what has changed since a lock was written; return whether nothing has.
+    """Write the changes since a lock was written; return whether there are none.
 
-    `rules` says whether those of the tools are known: a server does not tell them.
+    `rules` is whether the rules of the tools are known: a server does not send them.
     """
     try:
         with warnings_as_lines():

@@ -29,10 +29,10 @@ NO_SERVER: Final = "the document names no server: give --base-url"
 
 
 def open_document(target: str) -> tuple[Imported, str]:
-    """Give the tools of a document, and why they cannot be called: empty where they can.
+    """Return the tools of a document, and why they cannot be called: empty if they can.
 
-    That takes the address of a server in the document and an HTTP client, which is closed when
-    the command ends.
+    Calls need the address of a server in the document and an HTTP client, which is closed when the
+    command ends.
 
     Raises:
         Unusable: with the reason.
@@ -54,7 +54,7 @@ def open_document(target: str) -> tuple[Imported, str]:
 
 
 def _find_file(target: str) -> Path:
-    """Give the path of a document.
+    """Return the path of a document.
 
     Raises:
         Unusable: Nothing can be read there.
@@ -70,7 +70,7 @@ def _find_file(target: str) -> Path:
 
 
 def _find_address(servers: list[str]) -> str | None:
-    """Give the address of the first server; None where it is not a whole one."""
+    """Return the address of the first server, or None if it is not a whole one."""
     try:
         return check_base_url(servers[0]) if servers else None
     except Refused:
@@ -88,8 +88,8 @@ def _make_client() -> Any:
 
 
 class _Unable:
-    """Stands for a client where there is none: the tools are only looked at."""
+    """A stand-in for a missing client: the tools are only looked at."""
 
     def request(self, *_: Any, **__: Any) -> NoReturn:
-        """Say what is missing."""
+        """Raise an error that names the missing library."""
         raise ModuleNotFoundError(NO_CLIENT)

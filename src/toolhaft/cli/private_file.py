@@ -12,7 +12,7 @@ __all__ = ["read_private_file"]
 
 
 def read_private_file(option: str, path: str) -> str:
-    """Give the ASCII text of a file.
+    """Return the ASCII text of a file.
 
     Raises:
         Unusable: It cannot be read, or others may read it too.

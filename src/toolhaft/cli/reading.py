@@ -15,7 +15,7 @@ __all__ = ["readable"]
 
 @contextmanager
 def readable(target: str) -> Generator[None]:
-    """Say in one line that a file cannot be read.
+    """Report in one line that a file cannot be read.
 
     Raises:
         Unusable: with the reason.

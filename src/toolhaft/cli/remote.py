@@ -20,7 +20,7 @@ __all__ = ["OPTIONS", "base_url", "headers", "refuse_unused"]
 
 HEADERS: Final = "toolhaft.headers"
 BASE_URL: Final = "toolhaft.base_url"
-# What each option has a meaning for.
+# The beginnings of targets for which each option has a meaning.
 USES: Final = {
     HEADERS: ("--headers", ("mcp+http:", "mcp+https:", "openapi:")),
     BASE_URL: ("--base-url", ("openapi:",)),
@@ -29,13 +29,13 @@ LINE: Final = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]*[\x2
 
 
 def headers() -> dict[str, str]:
-    """Give the headers to send."""
+    """Return the headers to send."""
     headers_by_name: dict[str, str] = click.get_current_context().meta.get(HEADERS) or {}
     return headers_by_name
 
 
 def base_url() -> str | None:
-    """Give the address of the API, where it is not the document's."""
+    """Return the address of the API, or None if it is the document's."""
     address: str | None = click.get_current_context().meta.get(BASE_URL)
     return address
 
@@ -66,7 +66,7 @@ def _read_headers(path: str) -> dict[str, str]:
 
 
 def _keep(key: str, read: Callable[[str], Any]) -> Callable[..., None]:
-    """Keep what an option gives for whoever loads the tools."""
+    """Keep an option's value for the function that loads the tools."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> None:  # noqa: ARG001 - click's signature
         if value is not None:

@@ -80,7 +80,7 @@ def _parameter_lines(schema: dict[str, Any], width: int) -> Iterator[str]:
 
 
 def _parameters(schema: dict[str, Any]) -> Iterator[str]:
-    """One line for each parameter: its name, its type, and its default where it has one."""
+    """Yield one line for each parameter: its name, its type, and its default if it has one."""
     required = schema.get("required", ())
     for name, node in schema.get("properties", {}).items():
         optional = "" if name in required else "?"

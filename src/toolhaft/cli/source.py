@@ -1,10 +1,10 @@
-"""What TOOLS on the command line stands for: one resolver for every command.
+"""Resolve TOOLS on the command line: one resolver for every command.
 
 tools.py, package.module          tools in Python code, one of several toolsets after a colon
-tools.json, tools.jsonl.gz        declarations, in any shape that `from_json` reads
-mcp+stdio:python server.py        the tools of a server that this command starts
-mcp+https://example.org/mcp       those of a server that runs there
-openapi:petstore.json             the operations of an OpenAPI document
+tools.json, tools.jsonl.gz        declarations, in any shape that `from_json` reads mcp+stdio:python
+server.py        the tools of a server that this command starts mcp+https://example.org/mcp
+the tools of a running server openapi:petstore.json             the operations of an OpenAPI
+document
 
 `toolhaft.loading` loads the first two.
 """
@@ -145,7 +145,7 @@ def _open_document(target: str) -> tuple[Imported, str]:
 
 
 def tell_left_out(reasons: Iterable[str]) -> None:
-    """Say on standard error what is not among the tools, and why."""
+    """Report on standard error which tools were left out, and why."""
     for reason in reasons:
         shown = names.escape_text(reason, 10 * len(reason) + 1)
         click.echo(f"toolhaft: left out: {shown}", err=True)

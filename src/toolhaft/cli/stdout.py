@@ -1,7 +1,7 @@
-"""Keep standard output for results: what the tools' own code prints must not mix with them.
+"""Keep standard output for results, without the output of the tools' own code.
 
-Descriptors are redirected, not `sys.stdout`, so that this holds for C libraries and child
-processes too, and so that a module may still wrap or reconfigure `sys.stdout`.
+Descriptors are redirected, not `sys.stdout`, so that this holds for C libraries and child processes
+too, and so that a module may still wrap or reconfigure `sys.stdout`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["detect_output", "reserve_stdout"]
 
 @contextmanager
 def reserve_stdout() -> Generator[TextIO]:
-    """Give the real standard output; what is printed meanwhile goes to standard error.
+    """Return the real standard output; meanwhile, other output goes to standard error.
 
     Raises:
-        Unusable: Nothing can be written to it. A reader that went away is left to click.
+        Unusable: Nothing can be written to it. A closed reader is left to click.
     """
     try:
         with (

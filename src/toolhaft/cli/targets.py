@@ -1,4 +1,4 @@
-"""The option value that names a target; of a misspelt one, the nearest is said."""
+"""The option value that names a target; the error for a misspelt one suggests the nearest."""
 
 from __future__ import annotations
 

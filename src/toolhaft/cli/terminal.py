@@ -1,4 +1,4 @@
-"""What screens of a terminal share: their width, colours and folded lines."""
+"""The common parts of terminal screens: their width, colours and folded lines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draws(out: TextIO) -> bool:
 
 
 def screen_width() -> int:
-    """Give the columns of the terminal, of a wide one as many as are easily read."""
+    """Return the columns of the terminal, at most as many as are easily read."""
     return min(shutil.get_terminal_size((80, 24)).columns, MOST_WIDTH)
 
 

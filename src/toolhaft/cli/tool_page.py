@@ -1,4 +1,4 @@
-"""The help of one tool: what it is for, how to call it, and each parameter, from its schema."""
+"""The help of one tool: its purpose, how to call it, and each parameter, from its schema."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _example(name: str, node: Any) -> str:
 
 
 def _describe(node: Any, schema: dict[str, Any]) -> str:
-    """The shape of a parameter, its default, and what its author says of it."""
+    """Return the shape of a parameter, its default, and its author's description."""
     try:
         target = target_of(schema, node)
     except SchemaRefused:
