@@ -1,9 +1,9 @@
 """Many recorded calls through one boundary: read rows, gate or run each, count what happened.
 
 Everything streams and nothing here knows the command line. `gate` takes a batch of Arrow data in
-any engine, `reward` one call. Of files, `pieces` cuts inputs, `work` gates a piece, `pool` does so
-in processes, `journal` keeps what is done; `job` sends each call through its tool, a `record` is
-what came of it, and `summary` counts them.
+any engine, `reward` one call. For files, `pieces` cuts inputs, `work` gates a piece, `pool` does so
+in processes, `journal` records finished work; `job` sends each call through its tool, a `record` is
+the result of a call, and `summary` counts them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Validate the arguments of calls quickly, and keep their text where nothing was repaired."""
+"""Validate the arguments of calls quickly, and keep their text if nothing was repaired."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["Admission", "Admit", "admit_of"]
 
 # Tools for which the compiled function is kept.
 REMEMBERED = 1 << 12
-# The JSON text, on one line, of arguments that are accepted as they were sent; the data of those
-# that are accepted otherwise, and what was repaired; or the refusal.
+# The JSON text, on one line, of arguments that are accepted as they were sent; the data of other
+# accepted arguments with their repairs; or the error.
 Admission: TypeAlias = str | tuple[Any, tuple[Coercion, ...]] | Err
 Admit: TypeAlias = Callable[[Any], Admission]
 
@@ -72,7 +72,7 @@ def admit_of(tool: AnyTool) -> Admit:
 
 
 def _is_plain(boundary: Boundary) -> bool:
-    """Whether a call needs nothing besides arguments: no context, no await, no default factory."""
+    """Return whether a call needs only arguments: no context, no await, no default factory."""
     pipeline, adapter = boundary.pipeline, boundary.pipeline.adapter
     needs_more = adapter.may_await or adapter.awaits or adapter.takes_context
     return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
@@ -81,7 +81,7 @@ def _is_plain(boundary: Boundary) -> bool:
 def _text_steps(
     boundary: Boundary,
 ) -> tuple[Callable[[str], bool], Callable[[str], Any] | None]:
-    """Give a test of text that needs no parsing, and the constructor for text that passes it."""
+    """Return a test of text that needs no parsing, and the constructor for text that passes it."""
     path, adapter = boundary.fast_path, boundary.pipeline.adapter
     if path is None:
         return _never, None
@@ -98,7 +98,7 @@ def _never(_: str) -> bool:
 
 
 def _find_spelling(raw: Any, data: Any, coercions: tuple[Coercion, ...]) -> Admission:
-    """Give the text that was sent if it has the validated data, else the data."""
+    """Return the text that was sent if it has the validated data, else the data."""
     if type(raw) is str and not coercions:
         try:
             if jsontext.read(raw) == data:

@@ -51,7 +51,7 @@ def _require_columns(names: Sequence[str]) -> None:
 
 
 def _records(job: Job, table: Any) -> Iterator[tuple[int, Record]]:
-    """Give the number of each row, and the records of its calls."""
+    """Yield the number of each row, and the records of its calls."""
     for number, row in enumerate(_rows(table)):
         for place, call in read_calls(row, job.fields):
             record, _ = job.gate(number, call, place)
@@ -69,7 +69,7 @@ def _rows(table: Any) -> Iterator[dict[str, Any]]:
 
 
 def _to_columns(records: Iterable[tuple[int, Record]]) -> Mapping[str, list[Any]]:
-    """Give the columns of the output schema."""
+    """Return the columns of the output schema."""
     columns: dict[str, list[Any]] = {name: [] for name in gate_schema().names}
     add = [column.append for column in columns.values()]
     for number, record in records:

@@ -49,8 +49,8 @@ class Place(NamedTuple):
 class Call(NamedTuple):
     """One call as recorded.
 
-    With `by_id` the row says which tool was meant by the id of its declaration, and None means
-    that there is none; without one, or where no declaration has an id, the name decides.
+    With `by_id` the row names its tool by the id of a declaration, and None means that it has no
+    tool; without `by_id`, or if no declaration has an id, the name decides.
     """
 
     id: str | int | None
@@ -100,9 +100,9 @@ def read_row(text: bytes, limit: int) -> dict[str, Any]:
 def read_calls(
     row: Mapping[str, Any] | NotACall, fields: Fields = FIELDS
 ) -> Iterator[tuple[Place | None, Call | NotACall]]:
-    """Give the calls of a row: its only one, or those of its conversation with their places.
+    """Yield the calls of a row: its only one, or its conversation's calls with their places.
 
-    Of a line that could not be read, the only one is why.
+    For a line that could not be read, the only item is the reason.
 
     >>> call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
     >>> row = {"messages": [{"role": "user"}, {"role": "assistant", "tool_calls": [call]}]}
@@ -122,7 +122,7 @@ def read_calls(
 
 
 def _calls_of(message: Any) -> list[Any]:
-    """Give the calls in a message, as Chat Completions or Anthropic's Messages have them."""
+    """Return the calls in a message, as Chat Completions or Anthropic's Messages have them."""
     if not isinstance(message, dict):
         return []
     if isinstance(calls := message.get("tool_calls"), list):

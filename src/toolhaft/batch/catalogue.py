@@ -58,11 +58,11 @@ class Catalogue:
         return cls((tool for tool, _ in source.tools), source.ids, faulty)
 
     def find(self, call: Call) -> AnyTool | None:
-        """Give the tool of a call; None where there is none.
+        """Return the tool of a call, or None if it is unknown.
 
         Raises:
             NotACall: The tool's declaration is faulty, or several tools have the name and the
-                call does not say which.
+                call does not identify one.
         """
         by_id = call.by_id and bool(self._ids)
         tool = self._find_by_id(call) if by_id else self._find_by_name(call.name)
@@ -71,7 +71,7 @@ class Catalogue:
         return tool
 
     def _find_by_id(self, call: Call) -> AnyTool | None:
-        """Give the tool with the id; for an unknown id, the only tool of the name."""
+        """Return the tool with the id; for an unknown id, the only tool of the name."""
         if call.tool_id is None or call.tool_id in self._faulty:
             return None
         named = self._tools_by_name.get(call.name, [])

@@ -31,11 +31,11 @@ def is_compressed(stream: BufferedReader) -> bool:
 
 @contextmanager
 def decompressed(stream: BufferedReader) -> Generator[BinaryIO]:
-    """Give the text of a stream that may be compressed, whatever its name.
+    """Yield the text of a stream that may be compressed, whatever its name.
 
     Raises:
         NeedsLibrary: It is Zstandard's, and `zstandard` is not installed.
-        OSError, EOFError, zlib.error: while reading, where it is damaged, or cut off.
+        OSError, EOFError, zlib.error: while reading, if it is damaged or cut off.
     """
     first = stream.peek(len(ZSTD))
     if first.startswith(GZIP):
@@ -84,7 +84,7 @@ class _Joined(RawIOBase):
 
 
 def compressor_for(name: str) -> Callable[[bytes], bytes]:
-    """Give the function that compresses text for a file of this name; its results can be joined.
+    """Return the compressor of text for a file of this name; its results can be joined.
 
     The same text gives the same bytes.
 

@@ -12,7 +12,7 @@ __all__ = ["digest_of"]
 
 
 def digest_of(tools: Iterable[AnyTool]) -> str:
-    """Give the SHA-256 of what calls of the tools are held to, the same in every process."""
+    """Return the SHA-256 of the rules for calls of the tools, the same in every process."""
     described = [
         {
             "name": tool.name,

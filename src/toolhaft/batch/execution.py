@@ -1,7 +1,7 @@
-"""Run the valid calls of pieces, several at a time, with a log of what began and what ended.
+"""Run the valid calls of pieces, several at a time, with a log of starts and ends.
 
-What began and has no outcome in the log was cut off: it may have taken effect, and only a tool that
-says that it may be called again is.
+A call that began and has no outcome in the log was cut off: it may have taken effect, and only a
+tool that declares it safe is called again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class CallRow(NamedTuple):
-    """What came of one call: its row, its counts, and its record unless an earlier run made it."""
+    """The result of one call: its row, its counts, and its record unless an earlier run made it."""
 
     row: str
     summary: Summary
@@ -71,7 +71,7 @@ class CallLog:
             file.truncate(text.rfind(b"\n") + 1)
 
     def outcome_of(self, call: str) -> CallRow | None:
-        """Give the outcome of a call in an earlier run."""
+        """Return the outcome of a call in an earlier run, or None."""
         return self._outcomes.get(call)
 
     def was_cut_off(self, call: str) -> bool:
@@ -112,7 +112,7 @@ class CallLog:
 def call_rows(
     job: Job, piece: Piece, log: CallLog | None = None, concurrency: int = 1
 ) -> Iterator[CallRow]:
-    """Gate the calls of a piece, run those that pass if the job runs any; in their order."""
+    """Gate the calls of a piece, run valid ones if the job runs any, and yield rows in order."""
     tasks = (
         (number, call, place)
         for number, row in job.read_piece(piece)

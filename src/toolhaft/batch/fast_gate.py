@@ -54,7 +54,7 @@ class FastGate:
         self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, str]] = {}
 
     def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:
-        """Give the rows of lines, each with its line end."""
+        """Yield the rows of lines, each with its line end."""
         accepted = 0
         targets = self._targets
         for number, text in lines:
@@ -88,7 +88,7 @@ class FastGate:
     def row(
         self, number: int, call: Call | NotACall, summary: Summary, place: Place | None = None
     ) -> str:
-        """Give the row of one call."""
+        """Return the row of one call."""
         record, tool = self.job.gate(number, call, place)
         if isinstance(call, Call):
             self._remember(call, tool, record)
@@ -113,12 +113,12 @@ class FastGate:
     def row_rows(
         self, number: int, row: Mapping[str, Any] | NotACall, summary: Summary
     ) -> Iterator[str]:
-        """Give the rows of a row that was read: one, or one for each call of a conversation."""
+        """Yield the rows of a row that was read: one, or one for each call of a conversation."""
         for place, call in read_calls(row, self.job.fields):
             yield self.row(number, call, summary, place)
 
     def _other_rows(self, line: Line, summary: Summary) -> Iterator[str]:
-        """Give the rows of a line that no typed reader reads."""
+        """Return the rows of a line that no typed reader reads."""
         number, row = self.job.read_line(line)
         if isinstance(row, Mapping):
             self._choose_reader(row)

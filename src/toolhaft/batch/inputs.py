@@ -15,7 +15,7 @@ __all__ = ["describe", "expand", "is_lasting", "pieces_of", "require_readable", 
 
 
 def expand(targets: Sequence[str]) -> list[str]:
-    """Give the files of patterns, in alphabetical order; a name of a file is that file.
+    """Return the files of patterns, in alphabetical order; a name of a file is that file.
 
     Raises:
         FileNotFoundError: A pattern matches no file.
@@ -52,7 +52,7 @@ def is_lasting(path: str) -> bool:
 
 
 def describe(paths: Sequence[str]) -> list[list[Any]]:
-    """Give path, size and time of change of each input, to notice files that changed."""
+    """Return path, size and time of change of each input, to notice files that changed."""
     return [[path] if path == STDIN else _describe(path) for path in paths]
 
 
@@ -73,7 +73,7 @@ def pieces_of(path: str, number: int, limit: int, after: Position = START) -> It
 
 
 def sizes(paths: Sequence[str]) -> list[int] | None:
-    """Give the bytes of each input; None where one is no file."""
+    """Return the size of each input in bytes, or None if one is not a file."""
     if not all(Path(path).is_file() for path in paths):
         return None
     return [Path(path).stat().st_size for path in paths]

@@ -28,7 +28,7 @@ class NotJsonLines(Exception):
 
 
 class UnknownFields(Exception):
-    """None of the first rows has a field that was named; `present` are those that they have."""
+    """None of the first rows has one of the named fields; `present` are their actual fields."""
 
     def __init__(self, unknown: list[str], present: list[str]) -> None:
         super().__init__(unknown, present)
@@ -87,7 +87,7 @@ class Job(NamedTuple):
     def gate(
         self, number: int, call: Call | NotACall, place: Place | None = None
     ) -> tuple[Record, AnyTool | None]:
-        """Validate one call; give its record, and its tool where there is one."""
+        """Validate one call; return its record, and its tool if it is known."""
         try:
             if isinstance(call, NotACall):
                 raise call

@@ -54,7 +54,7 @@ class _Entry(NamedTuple):
 
 
 def folder_of(output: Path) -> Path:
-    """Give the folder of the work on an output.
+    """Return the folder of the work on an output.
 
     >>> folder_of(Path("out.jsonl"))
     PosixPath('.out.jsonl.batch')
@@ -63,7 +63,7 @@ def folder_of(output: Path) -> Path:
 
 
 def log_of(output: Path) -> Path:
-    """Give the file in which calls that run are noted one by one."""
+    """Return the file that logs running calls one by one."""
     return folder_of(output) / "calls"
 
 
@@ -135,7 +135,7 @@ class Journal:
 
     @property
     def _placed(self) -> Path:
-        """The file with the checksum of what was put in place."""
+        """The file with the checksum of the output that this run moved into place."""
         return self.folder / "placed"
 
     def append(self, data: bytes) -> None:
@@ -163,7 +163,7 @@ class Journal:
         self._close()
 
     def _place(self) -> str:
-        """Move the rows to the output, as Parquet where it is named so; return their checksum."""
+        """Move the rows to the output, as Parquet if its name ends so; return their checksum."""
         placed = self.rows_path
         if self.output.suffix == PARQUET:
             placed = self.folder / "written"
@@ -179,11 +179,11 @@ class Journal:
         return digest
 
     def _take_back(self, has_entries: bool) -> None:
-        """Move the rows back from the output, where an interrupted run put them.
+        """Move the rows back from the output, if an interrupted run put them there.
 
         Raises:
-            Taken: What is there is not what it put.
-            Changed: Nothing is there.
+            Taken: The output is not the file that the run wrote.
+            Changed: The output is missing.
         """
         if not self.output.exists():
             if has_entries and not self.rows_path.exists():
@@ -206,7 +206,7 @@ class Journal:
         return is_made or self._placed.read_text() == checksum(self.output)
 
     def park(self) -> None:
-        """Close everything to be resumed; where no piece is done, remove the folder."""
+        """Close everything so that it can be resumed; if no piece is done, remove the folder."""
         self._close()
         if self.position == Position() and not self._has_log():
             shutil.rmtree(self.folder)
@@ -244,8 +244,8 @@ class Journal:
     def _read(self) -> tuple[dict[str, Any] | None, list[_Entry]]:
         """Read the journal; a last line that was cut off is removed.
 
-        Each run begins with a header of its own; the last one holds, as does the last entry of a
-        piece that was done again. There is none where the first line was not written.
+        Each run begins with its own header; the last header counts, as does the last entry of a
+        piece that was done again. The header is None if the first line was not written.
         """
         self._journal.seek(0)
         text = self._journal.read()

@@ -28,7 +28,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Line(NamedTuple):
-    """One line with its number, from 1; `text` says why instead where it is too long to be read."""
+    """One line with its number, from 1; `text` is the reason if it is too long to be read."""
 
     number: int
     text: bytes | TooLong
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 class Text(NamedTuple):
     """Whole lines of a file: where they start in its text, the first one's number, and the bytes.
 
-    `data` is None for one line that is too long; `size` counts its bytes all the same.
+    `data` is None for one line that is too long; `size` counts its bytes even then.
     """
 
     start: int
@@ -54,9 +54,9 @@ def cut_text(
     start: int = 0,
     line: int = 1,
 ) -> Iterator[Text]:
-    """Cut a text into pieces of whole lines; `read` gives what there is of so many bytes.
+    """Cut a text into pieces of whole lines; `read` returns at most so many bytes.
 
-    Where a file is cut depends on its text alone, not on where reading begins.
+    The cuts depend on the text alone, not on where reading begins.
     """
     at_once = max(at_once, limit + 1)
     data = b""
@@ -77,7 +77,7 @@ def cut_text(
 
 
 def _skip_line(read: Callable[[int], bytes], size: int) -> tuple[int, bytes, bool]:
-    """Read to the end of a line without holding it; give its size and what follows it."""
+    """Read to the end of a line without keeping it; return its size and the data after it."""
     while part := read(READ_AT_ONCE):
         end = part.find(b"\n") + 1
         if end:
@@ -89,7 +89,7 @@ def _skip_line(read: Callable[[int], bytes], size: int) -> tuple[int, bytes, boo
 
 
 def split_lines(text: Text, limit: int) -> Iterator[Line]:
-    """Give the lines of a piece that hold something, without their ends."""
+    """Yield the lines of a piece that are not blank, without their ends."""
     too_long = f"line longer than {limit} bytes"
     if text.data is None:
         reason = f"{too_long}; {ENDLESS}" if text.size > MOST_SKIPPED else too_long
@@ -103,6 +103,6 @@ def split_lines(text: Text, limit: int) -> Iterator[Line]:
 
 
 def read_of(stream: BinaryIO) -> Callable[[int], bytes]:
-    """Give the function that reads what is available, without waiting for a pipe to fill."""
+    """Return the function that reads available data, without waiting for a pipe to fill."""
     read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
     return read

@@ -18,19 +18,19 @@ from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 
 __all__ = ["RayPool"]
 
-# Pieces that wait for a worker, besides those that are being done.
+# Pieces that wait for a worker, in addition to pieces in progress.
 MOST_WAITING = 4
 
 
 class RayPool:
-    """A cluster that gates pieces, in a `with` block; `digest` is that of its tools.
+    """A cluster that gates pieces, in a `with` block; `digest` is the digest of its tools.
 
-    `address` is that of a running cluster; without one, a cluster of this machine alone is started.
+    `address` names a running cluster; without it, a cluster of this machine alone is started.
 
     Raises:
         NeedsLibrary: Ray is not installed.
         ConnectionError: There is no cluster at the address.
-        Exception: What `make_job` raised in a worker.
+            Exception: Any exception that `make_job` raised in a worker.
     """
 
     def __init__(self, setup: Setup, workers: int | None, address: str | None = None) -> None:
@@ -62,10 +62,10 @@ class RayPool:
             self._ray.shutdown()
 
     def run(self, pieces: Iterable[Piece]) -> Iterator[Done]:
-        """Give each piece when it is done, in their order.
+        """Yield each piece when it is done, in order.
 
         Raises:
-            Exception: What was raised in a worker.
+            Exception: Any exception of a worker.
         """
         waiting = deque[tuple[Piece, Any]]()
         for piece in pieces:
@@ -86,7 +86,7 @@ class RayPool:
         return done
 
     def _get(self, reference: Any) -> Any:
-        """Wait for a task; what it raised is raised here as it was, without Ray's own words."""
+        """Wait for a task, and raise its own exception without Ray's wrapper."""
         try:
             return self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:

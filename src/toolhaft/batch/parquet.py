@@ -32,7 +32,7 @@ _scan = json.JSONDecoder().raw_decode
 
 
 def arrow(name: str = "pyarrow") -> Any:
-    """Give a module of pyarrow.
+    """Return a module of pyarrow.
 
     Raises:
         NeedsLibrary: It is not installed.
@@ -44,7 +44,7 @@ def arrow(name: str = "pyarrow") -> Any:
 
 
 def gate_schema() -> Any:
-    """Give the `pyarrow.Schema` of the table that `gate` returns."""
+    """Return the `pyarrow.Schema` of the table that `gate` returns."""
     pa = arrow()
     text = pa.string()
     coercion = pa.struct([("path", text), ("rule", text)])
@@ -67,7 +67,7 @@ def gate_schema() -> Any:
 
 
 def _row_schema() -> Any:
-    """Give the `pyarrow.Schema` of a file of rows: `line` for `row`, and what calls gave."""
+    """Return the `pyarrow.Schema` of a file of rows: `line` for `row`, and the results of calls."""
     pa = arrow()
     fields = [field.with_name("line") if field.name == "row" else field for field in gate_schema()]
     return pa.schema([*fields, ("value", pa.string()), ("effect", pa.string())])
@@ -85,7 +85,7 @@ def write_rows(source: Path, target: Path) -> None:
 
 
 def _columns(row: str) -> Iterator[tuple[str, Any]]:
-    """Give the columns of a row; those with JSON data keep the text that stands there.
+    """Yield the columns of a row; columns of JSON data keep their text.
 
     >>> dict(_columns('{"line":1,"id":7,"arguments":{"n": 1.50},"value":null}'))
     {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}
@@ -117,7 +117,7 @@ def _opened(path: str) -> Generator[Any]:
 
 
 def count_rows(path: str) -> Iterator[tuple[int, int]]:
-    """Give the rows of each row group, and where in the file it ends."""
+    """Yield the number of rows of each row group, and its end in the file, in bytes."""
     with _opened(path) as file:
         metadata = file.metadata
         end = 0
@@ -127,13 +127,13 @@ def count_rows(path: str) -> Iterator[tuple[int, int]]:
 
 
 def read_batches(path: str, groups: list[int] | None = None) -> Iterator[Any]:
-    """Give a few rows at a time, of some row groups or of all."""
+    """Yield a few rows at a time, of some row groups or of all."""
     with _opened(path) as file:
         yield from file.iter_batches(ROWS_AT_ONCE, row_groups=groups)
 
 
 def read_group(path: str, group: int) -> Iterator[dict[str, Any] | NotACall]:
-    """Give the rows of a row group; of one that cannot be read, why."""
+    """Yield the rows of a row group, or the reason for a row that cannot be read."""
     for batch in read_batches(path, [group]):
         try:
             rows = batch.to_pylist()

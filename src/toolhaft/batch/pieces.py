@@ -70,25 +70,25 @@ class Piece(NamedTuple):
         return Position(self.input, self.start + self.size, self.line + self.lines)
 
     def read_lines(self, limit: int) -> Iterator[Line]:
-        """Give the lines of a piece of text."""
+        """Return the lines of a piece of text."""
         data = None if self.too_long else self.read_data()
         return split_lines(Text(self.start, self.line, self.size, data), limit)
 
     def read_data(self) -> bytes:
-        """Give the text of the piece."""
+        """Return the text of the piece."""
         if self.data is not None:
             return self.data
         with Path(self.path).open("rb", buffering=0) as file:
             return os.pread(file.fileno(), self.size, self.start)
 
     def read_rows(self) -> Iterator[tuple[int, Row]]:
-        """Give the rows of a group of a Parquet file, with their numbers."""
+        """Yield the rows of a group of a Parquet file, with their numbers."""
         from toolhaft.batch.parquet import read_group
 
         return enumerate(read_group(self.path, self.start), self.line)
 
     def halves(self) -> list[Piece]:
-        """Give the two halves of a piece of several lines, or no pieces."""
+        """Return the two halves of a piece of several lines, or no pieces."""
         data = b"" if self.too_long or self.is_rows else self.read_data()
         cut_at = data.find(b"\n", len(data) // 2) + 1
         if cut_at in {0, len(data)}:
@@ -153,7 +153,7 @@ def _cut_stream(
     limit: int,
     at_once: int,
 ) -> Iterator[Piece]:
-    # What a pipe has available is done without waiting for more.
+    # A pipe's available data are processed without waiting for more.
     read = stream.read if file.seekable() else read_of(stream)
     texts = cut_text(read, limit, at_once=at_once, start=after.start, line=after.line)
     for text in texts:

@@ -29,9 +29,9 @@ _processes = multiprocessing.get_context("spawn")
 
 
 class Setup(NamedTuple):
-    """What a worker needs: the function that makes its job, and where its rows go.
+    """The needs of a worker: the function that makes its job, and the folder for its rows.
 
-    `make_job` is told whether it runs in the first worker; it gives the job and the digest of the
+    `make_job` takes whether it runs in the first worker; it returns the job and the digest of the
     tools, which must be the same in all workers.
     """
 
@@ -58,15 +58,15 @@ class _Worker:
 
     def send(self, piece: Piece) -> None:
         self.piece = piece
-        with suppress(OSError):  # it died meanwhile: `receive` says so
+        with suppress(OSError):  # it died meanwhile; `receive` raises then
             self.connection.send(piece)
 
     def receive(self) -> Any:
-        """Give what the process sent.
+        """Return the answer of the process.
 
         Raises:
             WorkerDied: It died instead.
-            Exception: What was raised there.
+            Exception: Any exception that was raised there.
         """
         try:
             answer = self.connection.recv()
@@ -85,11 +85,11 @@ class _Worker:
 
 
 class Pool:
-    """A few processes that gate pieces, in a `with` block; `digest` is that of their tools.
+    """A few processes that gate pieces, in a `with` block; `digest` is their tools' digest.
 
     Raises:
         WorkerDied: The first worker did not come up.
-        Exception: What `make_job` raised in it.
+            Exception: Any exception that `make_job` raised in it.
     """
 
     def __init__(self, setup: Setup, workers: int) -> None:
@@ -115,10 +115,10 @@ class Pool:
             worker.stop()
 
     def run(self, pieces: Iterable[Piece]) -> Iterator[Done]:
-        """Give each piece when it is done, in their order.
+        """Yield each piece when it is done, in order.
 
         Raises:
-            Exception: What was raised in a worker.
+            Exception: Any exception of a worker.
         """
         todo, again, order = iter(pieces), deque[Piece](), deque[Piece]()
         done: dict[tuple[int, int], Done] = {}
@@ -171,7 +171,7 @@ class Pool:
             yield take_apart(piece, self._try_alone, self.setup.name)
 
     def _try_alone(self, piece: Piece) -> Done | None:
-        """Do a piece in a process of its own; None where that dies."""
+        """Process a piece in a separate process, or return None if that dies."""
         worker = _Worker(self.setup)
         try:
             worker.receive()

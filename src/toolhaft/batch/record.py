@@ -15,18 +15,18 @@ from toolhaft.spec import Issue
 
 __all__ = ["ACCEPTED_TAIL", "Record", "write_short"]
 
-# What ends the row of a call that was accepted as it was sent.
+# The end of the row of a call that was accepted as it was sent.
 ACCEPTED_TAIL = ',"coercions":[],"issues":[],"text":null,"value":null}\n'
 
 
 class Record(NamedTuple):
     """The record of one row.
 
-    `kind` is an outcome's kind, `ok` where the tool ran, `accepted` where it was only gated, or
-    `invalid` where the line holds no call. `arguments` are those that passed, repaired; None
-    where none did. `spelling` is their text where they passed as they were sent, on one line.
-    `place` is where the call stands in the conversation that the row is.
-    `effect` is `unknown` for a call that was cut off while it ran.
+    `kind` is an outcome's kind, `ok` if the tool ran, `accepted` if the call was only gated, or
+    `invalid` if the line contains no call. `arguments` are the valid arguments, after repair; None
+    if they are invalid. `spelling` is their text on one line if they passed as they were sent.
+    `place` is the place of the call in the conversation that the row is. `effect` is `unknown` for
+    a call that was cut off while it ran.
     """
 
     line: int
@@ -70,15 +70,15 @@ class Record(NamedTuple):
 
     @property
     def arguments_text(self) -> str | None:
-        """The arguments that passed as JSON text on one line; None where none did."""
+        """The valid arguments as JSON text on one line, or None if they are invalid."""
         if self.spelling is not None:
             return self.spelling
         return None if self.arguments is None else jsontext.write(self.arguments)
 
     def row(self) -> dict[str, Any]:
-        """Give the record as plain JSON data, its keys always the same, in one order.
+        """Return the record as plain JSON data, its keys always the same, in one order.
 
-        A call of a conversation also has its place there; one that was cut off has its effect.
+        A call of a conversation also has its place there; a call that was cut off has its effect.
         """
         row: dict[str, Any] = json.loads(self.text_row())
         return row
@@ -103,12 +103,12 @@ class Record(NamedTuple):
 
     @property
     def written_coercions(self) -> list[dict[str, str]]:
-        """What was repaired, as plain JSON data."""
+        """The repairs, as plain JSON data."""
         return [{"path": pointer(c.path), "rule": c.rule} for c in self.coercions]
 
     @property
     def written_issues(self) -> list[dict[str, str]]:
-        """What is wrong, as plain JSON data."""
+        """The issues, as plain JSON data."""
         return [_to_data(issue) for issue in self.issues]
 
 

@@ -69,14 +69,14 @@ class Summary:
         self.accepted += count
 
     def counts(self) -> dict[str, Any]:
-        """Give what is counted as plain JSON data, for `of_counts`."""
+        """Return the counts as plain JSON data, for `of_counts`."""
         counters = {name: dict(+getattr(self, name)) for name in COUNTERS}
         own = {"accepted": self.accepted, "repaired": self.repaired, "named": self.named}
         return {**counters, **own}
 
     @classmethod
     def of_counts(cls, counts: Mapping[str, Any]) -> Summary:
-        """Give the summary of such counts."""
+        """Return the summary with such counts."""
         summary = cls()
         for name in COUNTERS:
             getattr(summary, name).update(counts[name])
@@ -111,12 +111,12 @@ class Summary:
 
     @property
     def refused(self) -> int:
-        """Calls of tools that there are, whose arguments did not pass."""
+        """The number of calls of known tools whose arguments were invalid."""
         unread = self.kinds["unknown_tool"] + self.kinds["invalid"]
         return self.rows - self.accepted - unread
 
     def as_json(self) -> dict[str, Any]:
-        """Give all counts as plain JSON data, in an order that does not depend on the calls."""
+        """Return all counts as plain JSON data, in an order that does not depend on the calls."""
         return {
             "rows": self.rows,
             "accepted": self.accepted,

@@ -23,7 +23,7 @@ __all__ = ["PlainCall", "ReadPlain", "plain_reader"]
 TEXT: Mapping[str, Any] = {"type": "string"}
 OPTIONAL_TEXT: Mapping[str, Any] = {"type": ["string", "null"]}
 ANYTHING: Mapping[str, Any] = {}
-# The fields of a `Call` in their order; a `Call` is made of them only where one is needed.
+# The fields of a `Call` in their order; a `Call` is made of them only if one is needed.
 PlainCall: TypeAlias = tuple[str | int | None, str, Any, str | None, bool]
 ReadPlain: TypeAlias = Callable[[bytes], PlainCall | None]
 
@@ -43,9 +43,9 @@ fields_of: Callable[[Any], tuple[Any, str, Any, str | None, bool]] = attrgetter(
 
 
 def plain_reader(sample: Mapping[str, Any], fields: Fields) -> ReadPlain | None:
-    """Give the reader of rows like a sample; None where the sample is no plain row of texts.
+    """Return the reader of rows like a sample, or None unless the sample is a plain row of texts.
 
-    It gives None for a row that it cannot vouch for.
+    The reader returns None for a row that it cannot read reliably.
     """
     keys = _Keys(*(_first(sample, getattr(fields, part)) for part in _Keys._fields))
     if not SHAPES.isdisjoint(sample) or not isinstance(sample.get(keys.name or ""), str):
@@ -96,7 +96,7 @@ def _typed_reader(sample: Mapping[str, Any], keys: _Keys) -> ReadPlain | None:
 
 
 def _data_reader(keys: _Keys, layout: Collection[str]) -> ReadPlain:
-    """Give what reads the whole of a row."""
+    """Return a reader of whole rows as JSON data."""
     id_key, name_key, arguments_key, tool_id_key = keys
     by_id = tool_id_key is not None
 
@@ -120,7 +120,7 @@ def _type_of(schema: Mapping[str, Any], raw: type) -> Any:
 
 
 def _schema(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the schema of the rows of a layout."""
+    """Return the schema of the rows of a layout."""
     return {
         "type": "object",
         "properties": fields,
@@ -156,7 +156,7 @@ def _reader(
 
 
 def _to_id(value: Any) -> str | int | None:
-    """Give the id of a call, which is text or a number."""
+    """Return the id of a call if it is text or a number, else None."""
     return value if type(value) is str or isinstance(value, int) else None
 
 

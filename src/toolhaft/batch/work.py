@@ -1,4 +1,4 @@
-"""Gate one piece: give its rows as bytes, and their counts. Every engine runs this."""
+"""Gate one piece: return its rows as bytes, and their counts. Every engine runs this."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Done", "Worker", "part_path", "take_apart", "with_rows"]
 
 
 class Done(NamedTuple):
-    """A piece that is done: what it counts, and its rows, where they are in no file."""
+    """A finished piece: its counts, and its rows unless a file has them."""
 
     piece: Piece
     summary: Summary
@@ -34,7 +34,7 @@ class Worker:
         self.compress: Callable[[bytes], bytes] = compressor_for(name)
 
     def rows(self, piece: Piece) -> Done:
-        """Give the rows of a piece."""
+        """Return the rows of a piece."""
         summary = Summary(piece.path)
         text = "".join(self._rows(piece, summary))
         return Done(piece, summary, self.compress(text.encode()) if text else b"")
@@ -56,7 +56,7 @@ class Worker:
 
 
 def part_path(folder: Path, piece: Piece) -> Path:
-    """Give the file of the rows of a piece."""
+    """Return the file of the rows of a piece."""
     return folder / f"{piece.input}-{piece.start}.part"
 
 
@@ -73,7 +73,7 @@ def with_rows(done: Done, folder: Path) -> Done:
 def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: str) -> Done:
     """Split a piece that kills workers in halves, down to the line that kills.
 
-    `try_alone` gives None where a worker died.
+    `try_alone` returns None if a worker died.
     """
     rows, summary = bytearray(), Summary()
     halves = piece.halves()
@@ -85,7 +85,7 @@ def take_apart(piece: Piece, try_alone: Callable[[Piece], Done | None], name: st
 
 
 def _to_dead(piece: Piece, name: str) -> Done:
-    """Give the invalid row of a line that kills each worker."""
+    """Return the invalid row of a line that kills each worker."""
     summary = Summary(piece.path)
     record = Record.invalid(piece.line, "the process that read it died")
     summary.add(record)

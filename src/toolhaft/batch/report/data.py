@@ -1,4 +1,4 @@
-"""A report as plain JSON data: what the page and the terminal show."""
+"""A report as plain JSON data, for the page and the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMED = (("models", "model"), ("tools", "tool"), ("rules", "rule"))
 
 
 def to_json(tallies: Sequence[Tally]) -> dict[str, Any]:
-    """Give the report on one run, or on several side by side.
+    """Return the report on one run, or on several side by side.
 
     >>> to_json([Tally("a")])["runs"][0]["all"]["calls"]
     0
@@ -62,7 +62,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def _changes(first: Tally, second: Tally) -> list[dict[str, Any]]:
-    """Say by how much the second run accepts more than the first, in all and by model and tool."""
+    """Return how many more calls the second run accepts, in all and by model and tool."""
     changes = [_change("all", "", first.all, second.all)]
     for plural, name in NAMED[:2]:
         before, after = getattr(first, plural), getattr(second, plural)

@@ -1,8 +1,8 @@
-"""Whether arguments are what was expected, compared as the Berkeley leaderboard (BFCL) does.
+"""Compare arguments with the expected ones, as the Berkeley leaderboard (BFCL) does.
 
 An expectation is a list of alternatives; each has, for each parameter, the values that are right.
 Text is compared without case, spaces and `, . / - _ * ^`, integers equal floats, lists are in
-order, and `""` among the values says that a parameter may be absent.
+order, and `""` among the values means that a parameter may be absent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _IGNORED = re.compile(r"[ ,./\-_*^]")
 
 
 def is_right(arguments: Mapping[str, Any], expected: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether arguments are one of the alternatives; where there are none, no call was right.
+    """Return whether arguments fit one of the alternatives; without any, no call was right.
 
     >>> expected = [{"city": ["New York"], "days": [3, ""]}]
     >>> is_right({"city": "new-york"}, expected), is_right({"city": "York"}, expected)

@@ -46,14 +46,14 @@ class Share(NamedTuple):
         return Z * sqrt(spread / total + Z * Z / (4 * total * total)) / (1 + Z * Z / total)
 
     def as_json(self) -> dict[str, float]:
-        """Give the share as plain JSON data."""
+        """Return the share as plain JSON data."""
         numbers = {"share": self.value, "low": self.low, "high": self.high}
         rounded = {key: round(number, 4) for key, number in numbers.items()}
         return {"count": self.part, "total": self.total, **rounded}
 
 
 def difference(first: Share, second: Share) -> tuple[float, float, float]:
-    """Give by how much the second share is larger, and the interval of that at 95 %.
+    """Return by how much the second share is larger, and the interval of that at 95 %.
 
     Newcombe's hybrid of two Wilson intervals (R. G. Newcombe, 1998, method 10).
 

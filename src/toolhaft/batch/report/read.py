@@ -26,10 +26,10 @@ class NotItsOutput(Exception):
 
 
 def tally_run(paths: Sequence[str], output: Path, job: Job, name: str = "") -> Tally:
-    """Count what a run came to, from its inputs and the file that it wrote.
+    """Count the results of a run, from its inputs and the file that it wrote.
 
     Raises:
-        NotItsOutput: The rows are not those of these calls.
+        NotItsOutput: The rows belong to other calls.
     """
     tally, rows = Tally(name), read_rows(output)
     for number, call, count in _calls(paths, job):
@@ -43,7 +43,7 @@ def tally_run(paths: Sequence[str], output: Path, job: Job, name: str = "") -> T
 
 
 def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, Mapping[str, Any], int]]:
-    """Give the number of each row of the input, the row, and how many calls are in it."""
+    """Yield the number of each row of the input, the row, and how many calls are in it."""
     for place, path in enumerate(paths):
         for piece in pieces_of(path, place, job.max_line_bytes):
             for number, row in job.read_piece(piece):
@@ -52,7 +52,7 @@ def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, Mapping[str, A
 
 
 def read_rows(output: Path) -> Iterator[dict[str, Any]]:
-    """Give the rows of a file that a batch wrote.
+    """Yield the rows of a file that a batch wrote.
 
     Raises:
         NotItsOutput: It has other lines.

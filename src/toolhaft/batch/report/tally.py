@@ -49,7 +49,7 @@ class IssueAt(NamedTuple):
 
 
 class Tally:
-    """What a run came to, in all and by model, tool and rule of repair."""
+    """The counts of a run, in all and by model, tool and rule of repair."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -88,7 +88,7 @@ class Tally:
 
 
 def _verdict_of(row: Mapping[str, Any]) -> str:
-    """Give the verdict on a call, whether it ran or not."""
+    """Return the verdict on a call, whether it ran or not."""
     if row["kind"] == "invalid":
         return "no call"
     if row["kind"] == "unknown_tool":
@@ -99,7 +99,7 @@ def _verdict_of(row: Mapping[str, Any]) -> str:
 
 
 def _rightness(row: Mapping[str, Any], expected: Any) -> bool | None:
-    """Whether an accepted call is what was expected; None where nothing says."""
+    """Return whether an accepted call was expected, or None if nothing was expected of it."""
     if not isinstance(expected, list) or not isinstance(row["arguments"], dict):
         return None
     return is_right(row["arguments"], expected)
