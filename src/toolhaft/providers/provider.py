@@ -156,7 +156,7 @@ class Provider(ABC):
         """Return the id of the call that an outcome answers.
 
         Raises:
-            ToolhaftError: The outcome answers no call of a response, because the tool was called alone.
+            ToolhaftError: The outcome answers no call of a response: the tool was called alone.
         """
         if outcome.call_id is None:
             fix = "run the call through the export"
