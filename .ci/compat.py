@@ -1,10 +1,10 @@
-"""Run what touches other libraries with their oldest and with their newest versions.
+"""Run the tests of other libraries with their oldest and with their newest versions.
 
     python .ci/compat.py [--python 3.12 ...] [--environment floors ...] [-- PYTEST OPTIONS]
 
-Every Python from 3.11 on that is found on PATH or among pyenv's is taken, each with environments of
-its own in `.venv-compat`. What pip and pytest said is beside them. Fails where a test fails, or
-where an environment cannot be made on a Python that the package names as its own.
+Uses every Python from 3.11 on that is found on PATH or among pyenv's, each with its own
+environments in `.venv-compat`. The logs of pip and pytest are beside them. Fails if a test fails,
+or if an environment cannot be made on a Python that the package supports.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TURNS: Final = (
 
 
 class Environment(NamedTuple):
-    """What is installed beside the package, and which tests run with it."""
+    """Packages to install beside ours, and the tests to run with them."""
 
     extras: str
     groups: Sequence[str]
@@ -93,7 +93,7 @@ def interpreters() -> dict[str, Path]:
 
 
 def output(*command: str | Path) -> str:
-    """Give what a command prints; nothing where it fails."""
+    """Return the output of a command, or nothing if it fails."""
     ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     return ran.stdout if ran.returncode == 0 else ""
 
@@ -112,7 +112,7 @@ def run(log: Path, *command: str | Path) -> int:
 
 
 def run_tests(version: str, python: Path, name: str, options: Sequence[str]) -> Row:
-    """Make an environment where it is not there yet, and run its tests."""
+    """Make an environment unless it exists, and run its tests."""
     folder, environment = HOME / f"{version}-{name}", ENVIRONMENTS[name]
     report, log = HOME / f"{folder.name}.xml", HOME / f"{folder.name}.log"
     log.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def run_tests(version: str, python: Path, name: str, options: Sequence[str]) -> 
 
 
 def install(folder: Path, environment: Environment, python: Path, log: Path) -> bool:
-    """Install the package and what its tests need; say whether all of it could be had."""
+    """Install the package and the requirements of its tests; return whether that succeeded."""
     pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--upgrade")
     groups = [word for group in environment.groups for word in ("--group", group)]
     package = ["--only-binary", ":all:", "--editable", f".[{environment.extras}]", *groups]
@@ -154,7 +154,7 @@ def read_counts(report: Path) -> dict[str, int]:
 
 
 def last_line(log: Path) -> str:
-    """Give what a log ends with."""
+    """Return the last line of a log."""
     lines = log.read_text().strip().splitlines()
     return lines[-1][:120] if lines else "nothing was said"
 
@@ -184,7 +184,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def main() -> None:
-    """Test in every environment asked for, and print what came of it."""
+    """Test in every requested environment, and print the results."""
     parser = argparse.ArgumentParser(description="Test with the oldest and the newest libraries.")
     parser.add_argument("--python", action="append", help="3.12, say: only this one")
     parser.add_argument("--environment", action="append", choices=ENVIRONMENTS)

@@ -1,8 +1,8 @@
-"""What other people's tools say of `toolhaft serve`: whatever they need is installed first.
+"""Check `toolhaft serve` with other people's tools, and install these first.
 
 The conformance suite of MCP for both revisions, the official clients for TypeScript and Python, the
 Inspector's command line, and schemathesis on the OpenAPI documents. Node is the one that pyright
-came with; everything else goes into .conformance and .venv-conformance.
+installed; everything else goes into .conformance and .venv-conformance.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CALL: Final = "--method tools/call --tool-name get_weather --tool-arg city=Paris
 
 
 def install() -> None:
-    """Install what is not there at its version."""
+    """Install everything that is missing or of another version."""
     WORK.mkdir(exist_ok=True)
     package = json.dumps({"private": True, "dependencies": PACKAGES})
     written = WORK / "package.json"
@@ -75,7 +75,7 @@ def served(module: str) -> Iterator[str]:
 
 
 def run(what: str, *command: str | Path) -> bool:
-    """Run a program; show what it wrote where it fails."""
+    """Run a program; if it fails, print its output."""
     done = subprocess.run(  # noqa: S603  a command of our own
         command, capture_output=True, text=True, cwd=ROOT, check=False
     )
@@ -88,13 +88,13 @@ def run(what: str, *command: str | Path) -> bool:
 
 
 def summary(text: str) -> list[str]:
-    """Give the lines of a report that count something."""
+    """Return the lines of a report that count something."""
     counted = ("Total:", "typescript", "✅", "generated")
     return [line.strip() for line in text.splitlines() if any(word in line for word in counted)]
 
 
 def run_suite() -> bool:
-    """Run every scenario of both revisions; what fails must be in the list, and the other way."""
+    """Run every scenario of both revisions; the failures must be exactly the listed ones."""
     good = True
     with served(str(KIT / "tools.py")) as url:
         for revision in REVISIONS:

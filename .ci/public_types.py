@@ -1,8 +1,8 @@
 """Fail when a public name, or a member of a public class, has a type that a checker must guess.
 
 pyright's `--verifytypes` looks at every module; public are the names of `toolhaft` and of
-`toolhaft.spec`; what a public class inherits from ours is its own. Whatever a public name refers
-to counts with it.
+`toolhaft.spec`; a public class has the members that it inherits from ours. Any type that a public
+name refers to counts with it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PUBLIC = {
 
 
 def is_public(symbol: dict[str, Any]) -> bool:
-    """Say whether a symbol is a public name, or directly inside of one."""
+    """Return whether a symbol is a public name, or directly inside of one."""
     name = symbol["name"]
     return symbol["isExported"] and not PUBLIC.isdisjoint({name, name.rpartition(".")[0]})
 

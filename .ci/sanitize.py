@@ -2,8 +2,8 @@
 
     python .ci/sanitize.py [pytest's arguments]
 
-gcc and its libasan and libubsan are needed; the source tree is left as it is. All of `tests`
-can be asked for; those fail that limit the memory of a child, or give it an environment of its own.
+gcc and its libasan and libubsan are needed; the source tree is left as it is. All of `tests` can
+run; tests that limit the memory of a child, or pass it another environment, fail.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def build(target: Path) -> None:
 
 
 def library(name: str) -> str:
-    """Say where gcc has a library."""
+    """Return the path of gcc's library."""
     command = ["gcc", f"-print-file-name={name}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()  # noqa: S603
 

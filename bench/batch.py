@@ -1,8 +1,8 @@
-"""What gating a row costs, as a share of the bare floor: read it, validate it, write it.
+"""Measure the cost of gating a row, as a share of the bare floor: read, validate and write it.
 
-The floor is what a program without any of this would do: a typed msgspec row, the library's own
-validation of the arguments, a row of output by orjson. Both are measured in turn in one process, on
-rows that a seeded choice takes from the recorded calls, or makes for typed tools.
+The floor is a program without toolhaft: a typed msgspec row, the library's own validation of the
+arguments, a row of output by orjson. Both are measured in turn in one process, on rows that a
+seeded choice takes from the recorded calls, or makes for typed tools.
 
     python bench/batch.py                  # shares of the floor
     python bench/batch.py --write FILE     # rows for whole runs: --rows 1000000
@@ -220,7 +220,7 @@ def run_gate(gate: FastGate, case: Case) -> None:
 
 
 def seconds(work: Callable[[], None]) -> float:
-    """Give the seconds of this process."""
+    """Return the CPU seconds of this process."""
     started = time.process_time()  # others may use the machine too
     work()
     return time.process_time() - started
@@ -242,7 +242,7 @@ def measure(case: Case) -> str:
 
 
 def measure_failing(case: Case) -> str:
-    """Say what a wrong row costs."""
+    """Measure the cost of a row with an invalid call."""
     gate = FastGate(case.job)
     run_gate(gate, case)
     best = min(seconds(lambda: run_gate(gate, case)) for _ in range(ROUNDS))

@@ -55,7 +55,7 @@ class Form(NamedTuple):
         return made
 
 
-# Gives none where the library itself would take what is drawn.
+# Returns None if the library itself would take the drawn data.
 Draw: TypeAlias = Callable[[Form, Random], Case | None]
 FORMS: Final = (
     *(Form(name, floor) for name, floor in FLOORS.items()),
@@ -169,9 +169,9 @@ def _fault(kind: Kind, form: Form, random: Random, *, nested: bool, closed: bool
 
 
 def _repair(kind: Kind, rule: str, form: Form, random: Random, *, nested: bool) -> Case:
-    """Arguments that one rule mends, to an outcome.
+    """Arguments that one rule repairs, up to an outcome.
 
-    Where the library takes the slip as it is, its failing validation is of another fault.
+    If the library accepts the slip as it is, its failing validation is of another fault.
     """
     wrong = draw_wrong(random, kind, nested=nested)
     tp = form.floor.object("Run", wrong.drawn.fields)
@@ -193,7 +193,7 @@ def _refused(floor: Floor, tp: Any, ways: list[dict[str, Any]]) -> dict[str, Any
 
 
 class Returned(NamedTuple):
-    """What a handler returns, its declared type, and what the floor does with it."""
+    """A handler's result, its declared type, and the floor's work on it."""
 
     type: Any
     value: Any
@@ -203,7 +203,7 @@ class Returned(NamedTuple):
 
 
 def _returned(floor: Floor, random: Random, *, instance: bool, many: bool) -> Returned:
-    """Draw a type of results, five of it in a list where there are to be many."""
+    """Draw a type of results; with `many`, five of them in a list."""
     fields = draw(random, random.choice((str, int, float)), nested=many).fields
     tp = floor.object("Result", fields)
     tp = floor.list_of(tp) if many else tp

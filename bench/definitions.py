@@ -1,6 +1,6 @@
-"""What defining a tool, joining it to a toolset and its first call cost, and what they are held to.
+"""The costs of defining a tool, joining it to a toolset and its first call, with their limits.
 
-Types and schemas are made anew for each measurement, for what is joined once is remembered.
+Types and schemas are made anew for each measurement, because joined ones are cached.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _raw(make: Callable[[Any], Callable[[], object]], rounds: int) -> Measured:
 
 
 def _chunk(make: Callable[[Any], Callable[[], object]], rows: list[Any]) -> tuple[int, int]:
-    """What some tools take, a few of theirs and a few of ours in turn."""
+    """Return the costs of some tools, measured a few of theirs and a few of ours in turn."""
     settle()
     below = above = 0
     for start in range(0, len(rows), TURN):

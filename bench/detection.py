@@ -1,9 +1,9 @@
-"""What it costs to see whose a type is, in microseconds: the first time, and asked again.
+"""Measure in microseconds how long finding a type's library takes: at first, and again.
 
     python bench/detection.py
 
-The goal is under 5 µs. The first answer for a class walks its fields, where it is a dataclass or
-a TypedDict; the first for an annotation walks everything inside. Both are remembered.
+The goal is under 5 µs. The first answer for a class walks its fields, if it is a dataclass or a
+TypedDict; the first for an annotation walks everything inside. Both are remembered.
 """
 
 from __future__ import annotations

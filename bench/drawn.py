@@ -41,7 +41,7 @@ def _over_shapes(draw_case: Draw, form: Form, seeds: str, shapes: int, rounds: i
 
 
 def _drawn_cases(draw_case: Draw, form: Form, seeds: str, shapes: int) -> Iterator[Case | str]:
-    """Give so many cases, or why there is none; what the library cannot judge is passed over."""
+    """Yield so many cases, or the reason for each one missing; skip cases that are undecided."""
     found = 0
     for number in count():
         if found == shapes:

@@ -1,4 +1,4 @@
-"""What it costs to say what is wrong, beside the engine's own verdict and errors.
+"""The cost of explaining errors, compared with the engine's own verdict and errors.
 
     python bench/explaining_cost.py
 

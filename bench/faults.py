@@ -1,4 +1,4 @@
-"""What a model gets wrong in a drawn tool: faults that are refused, and slips that are repaired."""
+"""A model's mistakes in calls of a drawn tool: faults are rejected, and slips are repaired."""
 
 from __future__ import annotations
 

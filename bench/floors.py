@@ -84,7 +84,7 @@ class Floor:
         return {key: self._field(key, one, closed=closed) for key, one in fields.items()}
 
     def _field(self, key: str, field: Any, *, closed: bool) -> Declared:
-        """One field: what its annotation is, and what else is said of it."""
+        """Return one field: its annotation, and its other constraints."""
         made = Declared(TEMPORAL.get(field, field) if isinstance(field, str) else field, {})
         match field:
             case Bounds() | Span():
@@ -114,22 +114,22 @@ class Floor:
         return list[tp]
 
     def reader(self, tp: Any) -> Read:
-        """What turns decoded data into an object."""
+        """Return a function that turns decoded data into an object."""
         return pydantic.TypeAdapter(tp).validator.validate_python
 
     def refuser(self, tp: Any) -> Read:
-        """What raises for decoded data that are wrong."""
+        """Return a function that raises for invalid decoded data."""
         return self.reader(tp)
 
     def text_reader(self, tp: Any) -> Read:
         return pydantic.TypeAdapter(tp).validator.validate_json
 
     def trusting(self, tp: Any) -> Read:
-        """What a program does with an instance before it dumps it: what the reader makes of it."""
+        """Return the work on an instance before it is dumped: the reader's result for it."""
         return self.reader(tp)
 
     def dumper(self, tp: Any) -> Read:
-        """What turns an object into JSON data."""
+        """Return a function that turns an object into JSON data."""
         return partial(pydantic.TypeAdapter(tp).serializer.to_python, mode="json")
 
     def write(self, data: Any) -> bytes:

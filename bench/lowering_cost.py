@@ -1,4 +1,4 @@
-"""What lowering and export cost: one typical tool, and a thousand real ones for every target.
+"""The cost of lowering and export: one typical tool, and a thousand real ones for every target.
 
     python bench/lowering_cost.py
 
@@ -48,7 +48,7 @@ def timed(work: Callable[[], Any]) -> float:
 
 
 def real_tools() -> Toolset | None:
-    """A thousand real tools, or none where the data are not beside the repository."""
+    """Return a thousand real tools, or None if the data are not beside the repository."""
     if not DATA.exists():
         return None
     rows = [json.loads(line) for line in gzip.decompress(DATA.read_bytes()).splitlines()]

@@ -1,4 +1,4 @@
-"""What lowering costs and loses on real schemas: one line for each corpus and target.
+"""The cost and losses of lowering on real schemas: one line for each corpus and target.
 
 Reads the corpora under `--data`. `narrowed` and findings must be 0; `structural` is the share of
 nodes that are not JSON text; `reached` the share of valid random values that come back unchanged.

@@ -1,11 +1,12 @@
-"""Does the text of a refused call mend it in one turn? Ours, pydantic's and jsonschema's.
+"""Does the text of a rejected call lead to a valid call in one turn? Ours and two others'.
 
     PYTHONPATH=src:.:bench python bench/mend.py [--calls 3000] [--show KIND]
 
-Recorded and random calls get one to eight faults (`mend_calls.py`); the restoring reader
-(`mend_reader.py`) mends what the text names and calls again. A line is a reader: how many calls of
-up to five faults are mended after one turn, how many of up to eight after two, and how many of the
-places that texts name hold a fault. Below: the same by kind, for calls of up to five faults.
+The others are pydantic's and jsonschema's. Recorded and random calls get one to eight faults
+(`mend_calls.py`); the restoring reader (`mend_reader.py`) fixes the places that the text names and
+calls again. A line is a reader: how many calls of up to five faults are valid after one turn, how
+many of up to eight after two, and how many of the places that texts name have a fault. Below: the
+same by kind, for calls of up to five faults.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ MAX_CHARS: Final = 700
 
 
 class Contender(NamedTuple):
-    """Who writes texts: for a schema, the text of a call; None where it cannot say the schema."""
+    """An author of texts: for a schema, the text of a call; None if the schema is unsupported."""
 
     name: str
     reader: Reader
@@ -43,7 +44,7 @@ class Contender(NamedTuple):
 
 
 class Tally:
-    """What one contender's texts were worth."""
+    """The results of one contender's texts."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
@@ -55,7 +56,7 @@ class Tally:
         self.failures: list[tuple[Wrong, str, str, int]] = []
 
     def add(self, wrong: Wrong, contender: Contender) -> None:
-        """Let the contender refuse the call, and mend it by its texts."""
+        """Let the contender reject the call, and fix it by its texts."""
         refusal = contender.refusal(wrong.right.schema)
         if refusal is None or refusal(wrong.right.arguments) is not None:
             self.unsayable += 1
@@ -103,7 +104,7 @@ class Tally:
             self.kinds_mended[fault.kind] += right
 
     def shares(self) -> tuple[float, float, float]:
-        """Give one turn of few faults, two turns of all, and places at fault, in percent."""
+        """Return one turn of few faults, two turns of all, and places at fault, in percent."""
         one = _percent(self.mended["few", 1], self.calls["few"])
         two = _percent(
             self.mended["few", 2] + self.mended["many", 2], self.calls["few"] + self.calls["many"]
@@ -217,7 +218,7 @@ def _planted(rights: Iterable[Right], random: Random) -> Iterable[Wrong]:
 
 
 def measure(wrong: Iterable[Wrong], names: Iterable[str]) -> dict[str, Tally]:
-    """Let each contender mend each call."""
+    """Let each contender fix each call."""
     tallies = {name: Tally() for name in names}
     for each in wrong:
         for name, tally in tallies.items():

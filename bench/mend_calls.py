@@ -81,7 +81,7 @@ def _rows(name: str) -> list[dict[str, Any]]:
 
 
 def _closed(schema: Any) -> Any:
-    """Close the objects that say nothing of further keys."""
+    """Close the objects that have no keyword about further keys."""
     if not isinstance(schema, dict):
         return schema
     node = replace_children(schema, {steps: _closed(sub) for steps, sub in child_nodes(schema)})
@@ -112,7 +112,7 @@ def _accepts(schema: Any, arguments: Any) -> bool:
 def plant(
     right: Right, count: int, random: Random, is_refused: Callable[[Any], bool]
 ) -> Wrong | None:
-    """Plant up to `count` faults in a right call; None where there is no room for one."""
+    """Plant up to `count` faults in a valid call, or return None if there is no room for one."""
     root = Checker(right.schema).normalised
     changes = list(_changes(root, right.arguments, [Place(root)], (), random))
     random.shuffle(changes)
@@ -205,7 +205,7 @@ def _of_object(
 
 
 def _others(value: Any, nodes: list[Any], random: Random) -> Iterator[tuple[str, Any]]:
-    """Give wrong values for a place, each with its kind."""
+    """Yield wrong values for a place, each with its kind."""
     union = any("anyOf" in node or "oneOf" in node for node in nodes)
     kind = "type, of a union" if union else "type"
     yield from (

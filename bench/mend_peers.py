@@ -2,8 +2,8 @@
 
     make mend-peers     (in an environment of its own, constraints/bench-peers.txt)
 
-Each takes the pydantic type of a schema as the one argument of a function, and writes what it gives
-a model to read; a type that pydantic cannot say is left out. The reader is pydantic's, as all three
+Each takes the pydantic type of a schema as the one argument of a function, and returns its text for
+a model; a schema that pydantic cannot express is left out. The reader is pydantic's, as all three
 show its locations; pydantic-ai's are JSON.
 """
 
@@ -27,7 +27,7 @@ ARGUMENT: Final = "arguments"
 
 
 def _function(schema: Any) -> Callable[..., str] | None:
-    """Give a function that takes the arguments as one object."""
+    """Return a function that takes the arguments as one object."""
     try:
         model = model_of(schema)
     except Unsayable:

@@ -1,10 +1,10 @@
-"""A program that reads the text of a refused call, and mends the call at the places it names.
+"""A program that reads the text of a rejected call, and fixes the call at the places it names.
 
-It knows what a model knows: the schema, its own call and the text, and besides the right value of
-each place, for a model that is told where it is wrong finds the value in its conversation. What the
-text does not name stays as it was sent. A place is named by its path; a key also by the words for
-what to do with it. A fault without a path names only the keys in its words: the whole of the
-arguments is never written anew, but for text that is no JSON object at all.
+It knows what a model knows: the schema, its own call and the text, and also the valid value of each
+place, because a model that learns the place finds the value in its conversation. Places that the
+text does not name stay as they were sent. A place is named by its path; a key also by the words for
+the fix. A fault without a path names only the keys in its words: the whole of the arguments is
+never written anew, except for text that is not a JSON object at all.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["READERS", "Named", "mend", "read_jsonschema", "read_ours", "read_pyd
 
 
 class Named(NamedTuple):
-    """What one issue of a text names: the places that it says to change.
+    """The places that one issue of a text names as to be changed.
 
-    Where it does not say what is wrong inside of an object or an array, nothing is changed.
-    `keys_alike` are an object and a pattern of keys that may be in it.
+    If it does not name the fault inside of an object or an array, nothing is changed. `keys_alike`
+    are an object and a pattern of keys that may be in it.
     """
 
     places: tuple[Path, ...]
@@ -37,7 +37,7 @@ Reader: TypeAlias = "Callable[[str, Any, Any], list[Named]]"
 
 
 def mend(sent: Any, right: Any, named: Iterable[Named]) -> Any:
-    """Give the sent call with the right values at the named places, and nothing where it has none.
+    """Return the sent call with the valid values at the named places, or without a value there.
 
     >>> mend({"a": 1, "b": 2, "x": 0}, {"a": 5, "b": 5}, [Named((("a",), ("x",)))])
     {'a': 5, 'b': 2}
@@ -66,7 +66,7 @@ def _restore(data: Any, right: Any, path: Path) -> None:
     for step in outer:
         inner = _step(right, step)
         if inner is not MISSING and not isinstance(inner, dict | list):
-            _restore_at(data, right, step)  # there is no such place in what was meant
+            _restore_at(data, right, step)  # the valid arguments have no such place
             return
         data, right = _step(data, step), inner
     _restore_at(data, right, last)
@@ -98,20 +98,20 @@ def _step(data: Any, step: str | int) -> Any:
 
 
 class _Names:
-    """The names at a place that a model can tell: those of the schema, and those that it sent."""
+    """The names at a place that a model can know: from the schema, and from its call."""
 
     def __init__(self, root: Any, sent: Any) -> None:
         self.root, self.sent = root, sent
 
     def nodes_at(self, path: Path) -> list[Any]:
-        """Give the schemas for a place."""
+        """Return the schemas for a place."""
         here = [Place(self.root)]
         for step in path:
             here = child_schemas(self.root, here, step)
         return [part for place in here for part in parts(self.root, place.schema)]
 
     def undeclared_at(self, path: Path) -> list[str]:
-        """Give the keys that were sent at a place, and that no schema declares."""
+        """Return the keys that were sent at a place, and that no schema declares."""
         data = self.data_at(path)
         if not isinstance(data, dict):
             return []
@@ -120,7 +120,7 @@ class _Names:
         return [key for key in data if not any(key in properties for properties in meant)]
 
     def at(self, path: Path) -> dict[str, str]:
-        """Give the keys at a place as they may be written, with the keys themselves."""
+        """Return the keys at a place as they may be written, with the keys themselves."""
         nodes, data = self.nodes_at(path), self.data_at(path)
         names = [name for node in nodes for name in node.get("properties", ())]
         names += [name for node in nodes for name in node.get("required", ())]
@@ -193,7 +193,7 @@ def read_ours(text: str, sent: Any, schema: Any) -> list[Named]:
 
 
 def _paths(place: str, names: _Names) -> tuple[Path, ...]:
-    """Read places in a row; nothing where one is none of the call."""
+    """Read places in a row; return nothing if one is not in the call."""
     place = re.sub(r" and \d+ more$", "", place)
     if found := _ENTRIES.match(place):
         numbers = re.split(", | and ", found[2])
@@ -207,7 +207,7 @@ def _paths(place: str, names: _Names) -> tuple[Path, ...]:
 
 
 def _keys_alike(path: Path, words: str) -> tuple[Path, str] | None:
-    """Give the object and the pattern where words name keys that match one."""
+    """Return the object and the pattern if words name keys that match one."""
     if words.endswith(" or any other"):
         return path, ""
     found = re.search(r"keys (?:that|must) match ([^ ,;)]+)", words)
@@ -225,7 +225,7 @@ def _splits(segment: str) -> Iterator[tuple[str, str]]:
 
 
 def _path(place: str, names: _Names) -> Path | None:
-    """Read a place; None where it is none of the call."""
+    """Read a place; return None if it is not in the call."""
     place = re.sub(r" \(\d+ (entries|items|places)\)$", "", place)
     place = re.split(r"\.\*|, any entry", place)[0]
     return _steps(place, (), names)
@@ -282,7 +282,7 @@ def _paths_of(data: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def _touched(path: Path, words: str, names: _Names) -> tuple[Path, ...]:
-    """Give the places that an issue says to change."""
+    """Return the places that an issue names as to be changed."""
     meant = re.findall(r"did you mean (?:the key )?([^?]+)\?|send inside (.+)$", words)
     meant = [name for pair in meant for name in pair if name]
     if words.startswith(("unknown", "send its members", "did you mean the key")):
@@ -303,7 +303,7 @@ def _siblings(outer: Path, meant: list[str], names: _Names) -> list[Path]:
 
 
 def _members(path: Path, words: str, names: _Names) -> list[Path]:
-    """Give what is to be moved out of a place, by the names that were sent in it."""
+    """Return the members to be moved out of a place, by the names that were sent in it."""
     inner = names.data_at(path)
     if not isinstance(inner, dict) or not re.search("send its (members|content)", words):
         return []
@@ -334,7 +334,7 @@ def _known(keys: Iterable[str], path: Path, names: _Names) -> list[str]:
 
 
 def read_pydantic(text: str, sent: Any, schema: Any) -> list[Named]:
-    """Read pydantic's own message: a line with a location, then one with what is wrong."""
+    """Read pydantic's own message: a line with a location, then one with the fault."""
     names = _Names(schema, sent)
     lines = text.splitlines()
     issues = []

@@ -37,7 +37,7 @@ class Unsayable(Exception):
 
 
 def adapter_of(schema: Any) -> TypeAdapter[Any]:
-    """Give what validates arguments.
+    """Return the validator of arguments.
 
     Raises:
         Unsayable: The schema has conditions, patterns of keys, recursion or the like.
@@ -46,7 +46,7 @@ def adapter_of(schema: Any) -> TypeAdapter[Any]:
 
 
 def model_of(schema: Any) -> Any:
-    """Give the model of an object's schema."""
+    """Return the model of an object's schema."""
     try:
         return _Types(schema).of(schema, MAX_DEPTH)
     except (PydanticUserError, SchemaError, NameError, TypeError) as error:
@@ -58,7 +58,7 @@ class _Types:
         self.root = root
 
     def of(self, schema: Any, depth: int) -> Any:
-        """Give the type of a node."""
+        """Return the type of a node."""
         if schema is True or schema == {}:
             return Any
         if not isinstance(schema, dict) or depth == 0:
@@ -80,7 +80,7 @@ class _Types:
         return self.typed(schema, names, said - {"type"}, depth)
 
     def typed(self, schema: Any, name: Any, said: set[str], depth: int) -> Any:
-        """Give the type of a node that names one."""
+        """Return the type of a node that names one."""
         if name not in (*PLAIN, "array", "object"):
             _refuse()
         known = SILENT_OF.get("integer" if name == "number" else name, frozenset())
@@ -95,7 +95,7 @@ class _Types:
         return Annotated[base, Field(**bounds)] if bounds else base
 
     def object(self, schema: Any, depth: int) -> Any:
-        """Give a model, or a dict where no key is declared."""
+        """Return a model, or a dict if no key is declared."""
         rest = schema.get("additionalProperties", True)
         properties = schema.get("properties", {})
         if not properties:

@@ -59,7 +59,7 @@ def _by_signature(floor: Floor, load: Workload) -> AnyTool:
 
 
 def _work(made: AnyTool, load: Workload) -> Callable[[], Any]:
-    """One call of a workload on a tool, up to what the model reads where that is asked for."""
+    """Return one call of a workload on a tool, up to the model's text with `to_text`."""
     call, call_async, raw = made.call_sync, made.call, load.raw
     if load.asynchronous:
         return lambda: call_async(raw)

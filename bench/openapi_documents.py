@@ -38,7 +38,7 @@ DOCUMENTS: Final = {
 
 
 def documents(*wanted: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the documents that are there, the small ones first."""
+    """Yield the documents that exist, the small ones first."""
     for name, (archive, member) in DOCUMENTS.items():
         path = FOLDER / archive
         if (not wanted or name in wanted) and path.exists():

@@ -38,7 +38,7 @@ IGNORED = ("accept", "content-type", "authorization")
 
 
 class Call(NamedTuple):
-    """What is meant by a call: a value for each place and name, and the body."""
+    """The meaning of a call: a value for each place and name, and the body."""
 
     operation: dict[str, Any]
     values: dict[tuple[str, str], Any]
@@ -117,7 +117,7 @@ class FastMcp(Side):
         name, _ = self.tools[operation["method"], operation["path"]]
 
         async def run() -> None:
-            with suppress(Exception):  # a refusal; what was sent is recorded
+            with suppress(Exception):  # an error; the request is recorded
                 await self.server.call_tool(name, arguments)
 
         self.loop.run_until_complete(run())
@@ -127,7 +127,7 @@ class FastMcp(Side):
 
 
 def operations_of(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Give each operation with its parameters, references followed."""
+    """Yield each operation with its parameters, references followed."""
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
@@ -166,7 +166,7 @@ def is_sayable(operation: dict[str, Any], arguments: Mapping[tuple[str, str], st
 
 
 def readable(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any] | None:
-    """Give an operation in the terms of the independent reader; None if it is beyond those."""
+    """Return an operation in the terms of the independent reader; None if it is beyond those."""
     parameters = []
     for parameter in operation["parameters"]:
         if parameter["in"] == "header" and parameter["name"].lower() in IGNORED:
@@ -215,7 +215,7 @@ def draw(
 
 
 def arguments_for(call: Call, names: Mapping[tuple[str, str], str]) -> dict[str, Any] | None:
-    """Name the arguments of a call as a side does; None where it has no name for one."""
+    """Name the arguments of a call as a side does, or return None if it has no name for one."""
     arguments: dict[str, Any] = {}
     for place, value in call.values.items():
         if place not in names:
@@ -233,7 +233,7 @@ def arguments_for(call: Call, names: Mapping[tuple[str, str], str]) -> dict[str,
 
 
 def judge(side: Side, call: Call, names: Mapping[tuple[str, str], str]) -> str:
-    """Make a right call: it arrives right or wrong, is refused, or cannot be said."""
+    """Make a valid call: it arrives right or wrong, is rejected, or cannot be expressed."""
     arguments = arguments_for(call, names)
     if arguments is None:
         return "unsayable"
@@ -249,7 +249,7 @@ def judge(side: Side, call: Call, names: Mapping[tuple[str, str], str]) -> str:
 
 
 def wrong_calls(call: Call) -> Iterator[tuple[str, Call, dict[str, Any]]]:
-    """Spoil a right call in each way, with further arguments beside it."""
+    """Yield a valid call with each kind of fault, with further arguments beside it."""
     yield "unknown argument", call, {"no_such_argument": 1}
     for parameter in call.operation["parameters"]:
         place = (parameter["in"], parameter["name"])
@@ -259,7 +259,7 @@ def wrong_calls(call: Call) -> Iterator[tuple[str, Call, dict[str, Any]]]:
         spoiled: Any = {"an": ["object"]}
         yield "another type", call._replace(values={**rest, place: spoiled}), {}
         if place[0] == "path" and parameter["schema"]["type"] == "string":
-            # GitHub says of some that they are several segments.
+            # GitHub's document marks some that are several segments.
             inner = () if parameter.get("x-multi-segment") else ("a/b",)
             for escape in ("", "..", "%2e%2e", "../../admin", *inner):
                 yield "path left", call._replace(values={**rest, place: escape}), {}
@@ -268,7 +268,7 @@ def wrong_calls(call: Call) -> Iterator[tuple[str, Call, dict[str, Any]]]:
 
 
 def compare(name: str, document: dict[str, Any], calls: int) -> list[str]:
-    """Give the lines of one document."""
+    """Return the lines of one document."""
     everything = list(operations_of(document))
     lines, sides = [], []
     for kind in (Ours, FastMcp):

@@ -26,8 +26,8 @@ FEWEST, MOST = 3, 300
 class Ratio(NamedTuple):
     """The median of paired ratios, their quartiles, and the floor's time in microseconds.
 
-    `worst` is the ratio of the worst shape, where there are several; `textless` is the median
-    where the text for the model is not asked for, where that is measured too.
+    `worst` is the ratio of the worst of several shapes; `textless` is the median without the text
+    for the model, if that is measured too.
     """
 
     median: float
@@ -86,7 +86,7 @@ def paired(
 
 
 def paired_async(floor: Work, work: Work, *, rounds: int = 101, count: int = 300) -> Ratio:
-    """Do as `paired` does for functions that give awaitables, all in one loop."""
+    """Like `paired`, for functions that return awaitables, all in one loop."""
     with asyncio.Runner() as runner:
         return paired(floor, work, rounds=rounds, count=count, timer=partial(in_loop, runner))
 

@@ -22,7 +22,7 @@ Call: TypeAlias = Callable[[Any], Any]
 
 
 class Seen(BaseModel):
-    """What the handler's result must be."""
+    """The required type of the handler's result."""
 
     city: str
     days: int
@@ -60,7 +60,7 @@ ASYNC: Final[dict[str, Any]] = {"flat": flat, "nested": nested}
 
 
 class Peer(NamedTuple):
-    """A library: how it makes a callable of a function, and what that takes and gives."""
+    """A library: how it makes a callable of a function, with the callable's input and result."""
 
     name: str
     make: Callable[[Any], Call]
@@ -101,7 +101,7 @@ def pydantic_ai_toolset(function: Any) -> Call:
 
 
 def pydantic_ai_manager(function: Any) -> Call:
-    """What an agent calls."""
+    """Return a call by the tool manager, as an agent makes it."""
     toolset, context = _pydantic_ai(function)
     retry: Any = import_module("pydantic_ai.exceptions").ToolRetryError
     manager_of: Any = import_module("pydantic_ai.tool_manager").ToolManager
@@ -140,7 +140,7 @@ def fastmcp(function: Any) -> Call:
 
 
 def langchain(function: Any) -> Call:
-    """A structured tool that tells the model what was wrong."""
+    """A structured tool that returns validation errors to the model."""
     kind: Any = import_module("langchain_core.tools").StructuredTool
     made = kind.from_function(function, handle_validation_error=str)
     call: Call = made.invoke

@@ -40,7 +40,7 @@ def _names_the_field(done: Any) -> bool:
 
 
 def _once(peer: Peer, work: Callable[[], Any]) -> Any:
-    """What one call gives, or the exception that it is answered with."""
+    """Return the result of one call, or the text of its exception."""
     try:
         return asyncio.run(_awaited(work())) if peer.asynchronous else work()
     except Exception as error:  # noqa: BLE001  the libraries raise what they like
@@ -138,7 +138,7 @@ def _function(peer: Peer, shape: str) -> Any:
 
 
 def node() -> dict[str, float]:
-    """Microseconds of StandardTool on node, by vendor and workload; nothing where it is not."""
+    """Return microseconds of StandardTool on node, by vendor and workload; empty without node."""
     if which("node") is None or not NODE.exists():
         return {}
     asked = {name: WORKLOADS[name]._asdict() for name in ROWS}

@@ -49,7 +49,7 @@ class Peer(NamedTuple):
 
 
 def openai_sdk(schema: dict[str, Any]) -> Any:
-    """What the SDK makes of a model's schema for strict mode."""
+    """Return the SDK's strict form of a model's schema."""
     module: Any = import_module("openai.lib._pydantic")
     return module._ensure_strict_json_schema(schema, path=(), root=schema)
 

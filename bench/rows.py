@@ -1,4 +1,4 @@
-"""A row of the table: what it is called and how it is measured."""
+"""A row of the table: its name and its measurement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Measured", "Row"]
 
 
 class Measured(NamedTuple):
-    """What was measured, and what did not go as the row wants it to: then no figure counts."""
+    """A measurement, with the failures against the row's expectations, in which case it is void."""
 
     ratio: Ratio | None
     failures: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""What a call costs a server in CPU time, beside other people's: each in a process of its own.
+"""Compare the CPU time of a call with other people's servers, each in its own process.
 
-The servers take turns within one run, so that whatever else the machine does falls on all alike.
-CPU time is the kernel's count for the process (/proc/PID/schedstat), client not included.
+The servers take turns within one run, so other load of the machine affects all alike. CPU time is
+the kernel's count for the process (/proc/PID/schedstat), client not included.
 
 `python bench/serving.py` prints a table; `--hold` holds 500 connections for 30 seconds instead.
 """
@@ -32,7 +32,7 @@ HEADERS: Final = (
     "mcp-method: tools/call\r\nmcp-name: weather\r\n"
 )
 OK: Final = 200
-MOST_GROWTH: Final = 1_000  # KiB: what the allocator may still take
+MOST_GROWTH: Final = 1_000  # KiB: the allocator may take this much more
 CONNECTIONS: Final = 20
 ROUNDS: Final = 8
 CALLS: Final = 100
@@ -170,12 +170,12 @@ class Child:
         self.connections.clear()
 
     def cpu(self) -> int:
-        """Give the nanoseconds that all its threads have had."""
+        """Return the nanoseconds of CPU time of all its threads."""
         tasks = Path(f"/proc/{self.pid}/task").iterdir()
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks)
 
     def memory(self) -> int:
-        """Give the kibibytes that it holds."""
+        """Return its resident memory in kibibytes."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0])
 
@@ -203,7 +203,7 @@ def read_response(stream: Any) -> tuple[int, bytes]:
 
 
 def compare() -> bool:
-    """Print the CPU time of a call of each server; say whether ours keep what they promise."""
+    """Print the CPU time of a call of each server; return whether ours are within their limits."""
     children = {name: Child(name) for name in SERVERS}
     costs: dict[str, list[float]] = {name: [] for name in SERVERS}
     try:

@@ -2,9 +2,9 @@
 
     python bench/soak.py [--calls 100000] [--seed 1]
 
-Every batch is a turn with an Anthropic response, run through `call_all` with a guard against
-loops. Each call has a number of its own; handlers note in a ledger that they began and ended.
-What must hold is asserted; what was seen is printed.
+Every batch is a turn with an Anthropic response, run through `call_all` with a guard against loops.
+Each call has a number of its own; handlers note in a ledger that they began and ended. Promises are
+asserted; counts are printed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BATCH = 50
 TIMEOUT = 0.003
 FEW = 4
 CANCELLED = 0.05
-# What the interpreter and the allocator may keep of the last four fifths of the calls.
+# The interpreter and the allocator may grow by this factor in the last four fifths of the calls.
 MOST_GROWTH = 1.05
 
 
@@ -63,7 +63,7 @@ class Ledger:
 
 
 class Way(NamedTuple):
-    """A way for a call to go: what is sent, and what may come of it."""
+    """One kind of call: its arguments, and the outcomes that it may have."""
 
     tool: str
     arguments: Callable[[int], Any]
@@ -71,7 +71,7 @@ class Way(NamedTuple):
 
 
 def plain(n: int) -> Any:
-    """Give good arguments."""
+    """Return valid arguments."""
     return {"n": n}
 
 
@@ -255,7 +255,7 @@ class Soak:
 
 
 def resident() -> float:
-    """Give the resident memory of this process in MiB."""
+    """Return the resident memory of this process in MiB."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
@@ -269,7 +269,7 @@ def timed(work: Coroutine[Any, Any, list[float]]) -> tuple[list[float], float]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the soak and print what was seen."""
+    """Run the soak and print the results."""
     parser = argparse.ArgumentParser(description="Calls that fail, hang and are cancelled.")
     parser.add_argument("--calls", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -48,7 +48,7 @@ def _seconds(arguments: list[str]) -> float:
 
 
 def _functions() -> Iterator[Callable[..., Any]]:
-    """Functions that share no code, as those of a program do not."""
+    """Yield functions that share no code, like the functions of a program."""
     for number in range(TOOLS):
         source = (
             f"def tool_{number}(city: str, days: int = {number}) -> str:\n"

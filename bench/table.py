@@ -75,7 +75,7 @@ def _cell(figure: float | None) -> str:
 
 
 def medians(measured: Mapping[str, Measured]) -> dict[str, float]:
-    """What `--guard` compares with."""
+    """Return the figures that `--guard` compares."""
     return {key: round(one.ratio.median, 2) for key, one in measured.items() if one.ratio}
 
 

@@ -1,9 +1,9 @@
 """Show how calls that models wrote into text are read: found, as they were meant, and right.
 
-Takes the recorded calls of the `text-json` channel, where a model writes its calls as JSON into
-its answer. The records have each call's name and arguments as they were written, not the whole
-answer; so each answer is put together again, in the ways that models write one, and read by the
-`text` target. Nothing runs. What is read is compared with the same arguments handed over alone.
+Takes the recorded calls of the `text-json` channel, where a model writes its calls as JSON into its
+answer. The records have each call's name and arguments as they were written, not the whole answer;
+so each answer is put together again, in the ways that models write one, and read by the `text`
+target. Nothing runs. The calls are compared with the same arguments passed alone.
 
     python bench/text_envelopes.py [DATA]
 
@@ -78,7 +78,7 @@ def answers(data: Path) -> list[list[Call]]:
 
 
 def outcome(tools: dict[str, AnyTool], call: Call, arguments: Any) -> tuple[str, Any]:
-    """What comes of arguments at the tool that was meant: accepted or why not; what would run."""
+    """Return the result of arguments at the intended tool, with the arguments that would run."""
     if not call["tool_id"]:
         return "unknown_tool", None
     prepared = tools[call["tool_id"]].prepare(arguments)
@@ -96,7 +96,7 @@ class Report:
         self.kinds: Counter[str] = Counter()
 
     def take(self, tools: dict[str, AnyTool], calls: list[Call], read: list[ToolCall]) -> None:
-        """Compare the calls that were read with those that were written."""
+        """Compare the calls that were read with the calls that were written."""
         self.lines["calls"] += len(calls)
         self.lines["answers with a call too many"] += len(read) > len(calls)
         waiting = list(read)

@@ -1,4 +1,4 @@
-"""What the view and the digest of a call cost as its arguments grow, and a request of a server.
+"""The cost of a call's view and digest as its arguments grow, and of a request to a server.
 
     PYTHONPATH=src:.:bench python bench/view_growth.py [--only WORDS] [--rounds 5]
 
@@ -166,7 +166,7 @@ def take(given: Any) -> None:
 
 
 def curves() -> Iterator[Curve]:
-    """Give every curve."""
+    """Yield every curve."""
     for make in EVERY:
         for makes in (False, True):
             for changes in (False, True):
@@ -189,7 +189,7 @@ def _of(name: str, tp: Any, make: Callable[[int], Any], sizes: Any, calls: int) 
 
 
 def growth(curve: Curve, rounds: int) -> float:
-    """Give how many times the time is that twice the size takes."""
+    """Return by which factor the time grows when the size doubles."""
 
     def run(sent: Any) -> None:
         waiting = curve.tool.call_sync(sent)
@@ -243,7 +243,7 @@ def body_of(make: Callable[[int], Any], size: int) -> bytes:
 
 
 async def held(app: Any, body: bytes, status: int) -> float:
-    """Give the CPU time that a request holds its thread, in milliseconds."""
+    """Return the CPU time for which a request occupies its thread, in milliseconds."""
     start = time.thread_time()
     answered, text = await post(app, "/tools/t", body)
     spent = time.thread_time() - start
@@ -253,7 +253,7 @@ async def held(app: Any, body: bytes, status: int) -> float:
 
 
 def alone(tp: Any, body: bytes) -> float:
-    """Give the CPU time of a library that is written in Python, in milliseconds; of others 0."""
+    """Return the CPU time of a library that is written in Python, in milliseconds; of others 0."""
     load = tp().load if is_marshmallow(tp) else tp if isinstance(tp, voluptuous.Schema) else None
     if load is None:
         return 0
@@ -269,7 +269,7 @@ def is_marshmallow(tp: Any) -> bool:
 
 
 def requests(only: str, rounds: int) -> Iterator[tuple[str, float, float]]:
-    """Give each request with its time and the most that it may take."""
+    """Yield each request with its time and its limit, in milliseconds."""
     for name, (tp, make) in REQUESTS.items():
         for asked, (options, status) in ASKED.items():
             app = asgi(Toolset([asking(tp, **options)]))

@@ -1,4 +1,4 @@
-"""What is measured by name: arguments, the fields that describe them, and what a handler does.
+"""The named workloads: arguments, the fields that describe them, and the handler's work.
 
 A field is a scalar type, "date" or "datetime", one of the kinds below, a list of one kind, or an
 object of fields. Each floor turns such a description into a type of its library.

@@ -1,4 +1,4 @@
-"""What waits for a person keeps its type, and what may be decided is accepted as it is written."""
+"""A call that waits for a person keeps its type, and each kind of decision is accepted."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ client.whole("ann")  # type: ignore[arg-type] # pyright: ignore[reportArgumentTy
 
 
 # Both checkers show a decorator what is under `@staticmethod` or `@classmethod`, a plain function.
-# The type of its first parameter says whether it is bound.
+# The type of its first parameter decides whether it is bound.
 
 
 class Inherits(Client): ...

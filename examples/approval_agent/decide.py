@@ -14,7 +14,7 @@ from toolhaft import Deny, Prepared
 
 
 def used(nonce: str) -> bool:
-    """Mark a nonce where all processes see it; say whether it was marked before."""
+    """Mark a nonce where all processes see it; return whether it was marked before."""
     try:
         Path(f"{WAITING}.{nonce}").touch(exist_ok=False)
     except FileExistsError:

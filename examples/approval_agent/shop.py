@@ -43,5 +43,5 @@ def client_of(provider: str) -> Any:
 
 
 def wire_of(provider: str) -> Export:
-    """Give the tools as a provider takes them, alike in both processes."""
+    """Return the tools as a provider takes them, alike in both processes."""
     return Toolset([paid_for, refund]).export(provider, strict="prefer")

@@ -12,7 +12,7 @@ FORM = {"type": "object", "properties": {}}
 
 
 def asking(context: Any, name: str) -> Any:
-    """Give an `approve=` for one request: the question goes to the client's user."""
+    """Return an `approve=` for one request: the question goes to the client's user."""
 
     async def approve(call: Any) -> bool | Deny:
         try:

@@ -1,4 +1,4 @@
-"""Call the tools of an MCP server; what a model wrote is checked here, before it is sent.
+"""Call the tools of an MCP server; a model's arguments are checked here, before they are sent.
 
 python examples/stock_service/client.py http://127.0.0.1:8000/mcp [legacy | 2026-07-28]
 """
@@ -22,7 +22,7 @@ CALLS = [  # as a model writes them
 
 
 async def tools_of(session: Client) -> Toolset:
-    """Give the tools that a server lists."""
+    """Return the tools that a server lists."""
 
     async def call(name: str, arguments: dict[str, Any]) -> Any:
         result = await session.call_tool(name, arguments)

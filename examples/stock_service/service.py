@@ -55,7 +55,7 @@ app.get("/stock/{item}")(stock_of)
 
 @app.exception_handler(ToolError)
 async def not_found(_request: Request, error: Exception) -> JSONResponse:
-    """Say what a tool says where it is called as a function."""
+    """Return the message that the tool raises when it is called as a function."""
     return JSONResponse({"detail": str(error)}, 404)
 
 

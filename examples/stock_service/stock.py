@@ -1,4 +1,4 @@
-"""What both programs serve: the tools of a small warehouse."""
+"""The tools of a small warehouse, which both programs serve."""
 
 from __future__ import annotations
 

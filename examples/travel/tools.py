@@ -1,4 +1,4 @@
-"""Tools of a travel assistant: one for each way to say what a tool takes.
+"""Tools of a travel assistant: one for each way to declare a tool's parameters.
 
 Nothing here needs a network, and the same call always gets the same answer. Look at them with
 `toolhaft show examples/travel/tools.py`; `calls.jsonl` has calls as models send them, right and
@@ -43,7 +43,7 @@ def get_weather(
     return {**forecast, "hourly": [degrees] * 24} if hourly else forecast
 
 
-# One pydantic model in, nested, and one out: what is returned is checked against it.
+# One pydantic model in, nested, and one out, against which the result is checked.
 class Passenger(BaseModel):
     """A person who flies."""
 
@@ -214,7 +214,7 @@ def book_hotel(
     return {"hotel": hotel, "nights": nights, "confirmation": f"{hotel[:3].upper()}-{nights:03}"}
 
 
-# A slow tool: after `timeout` seconds the model is told so, and the program goes on.
+# A slow tool: after `timeout` seconds the model gets an error, and the program continues.
 @tool(timeout=0.2)
 async def track_flight(
     number: Annotated[str, Field(pattern="^[A-Z]{2}[0-9]{1,4}$"), Doc("Such as LH400")],
