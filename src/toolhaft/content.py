@@ -1,7 +1,7 @@
-"""What a tool may show a model besides text and data: images, sound, files, and links to more.
+"""Content that a tool may show a model beside text and data: images, sound, files, and links.
 
-A handler, or a tool's `render=`, gives one of these, or a list of them and `str`. Each provider
-writes its own part for what it carries; where it has none, the model reads what there would be.
+A handler, or a tool's `render=`, returns one of these, or a list of them and `str`. Each provider
+writes its own part for content that it supports; for other content, the model reads a description.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ MEDIA_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^
 
 
 class _Fixed:
-    """Fields are set once, when an object is made; those of `__match_args__` make two equal.
+    """Fields are set once, when an object is made; those in `__match_args__` decide equality.
 
-    No dataclass: those are JSON data wherever they turn up in a result.
+    Not a dataclass, because dataclasses are JSON data wherever they occur in a result.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""The error tree: what toolhaft raises, and what each error carries."""
+"""The exceptions of toolhaft, and the attributes of each."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class ToolCheck(pytest.Item):
             raise AssertionError("\n".join(lines))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """Say the findings, without a traceback of ours."""
+        """Return the findings, without a traceback of ours."""
         del style
         return str(excinfo.value)
 

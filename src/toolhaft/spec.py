@@ -39,7 +39,7 @@ class _Plain:
 
 
 class Issue(_Plain):
-    """What is wrong where, never the value: `code` is API, `message` is prose, `facts` are sure."""
+    """One issue: its place and message, never the value; `code` is API, `facts` are certain."""
 
     __slots__ = ("code", "expected", "facts", "message", "path", "received", "vendor_code")
 
@@ -83,7 +83,7 @@ class Failure(_Plain):
 
 
 class StandardSchema(Protocol[Out_co]):
-    """What a validator library implements: check a value, and say so as JSON Schema."""
+    """The interface of a validator library: check a value, and describe it as JSON Schema."""
 
     @property
     def version(self) -> int: ...
@@ -123,7 +123,7 @@ class StandardTool(Protocol[In_co, Out_co]):
 
 
 class BuiltTool(StandardTool[Any, Any], Protocol):
-    """What the builders return: a tool whose `execute` may be called with less."""
+    """The result of the builders: a tool whose `execute` may be called with less."""
 
     def execute(self, input: Any = None, context: Any = None, /) -> Coroutine[Any, Any, Any]: ...
 
@@ -153,9 +153,9 @@ async def _valid(tool: str, target: Mode, schema: StandardSchema[Any] | None, va
 def calling(tool: str, execute: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     """Return a handler as a function of the input and the context, however it takes them."""
     from inspect import signature  # here, because it costs more than all of this file
-    free = {"context"}.difference(getattr(execute, "keywords", ()))  # not those of a partial
+    free = {"context"}.difference(getattr(execute, "keywords", ()))  # not a partial's keywords
     for count, named in ((2, ()), (1, free), (0, free), (1, ()), (0, ())):
-        with suppress(TypeError, ValueError):  # the latter where it has no signature
+        with suppress(TypeError, ValueError):  # the latter if it has no signature
             signature(execute).bind(*range(count), **dict.fromkeys(named))
             return lambda *both: execute(*both[:count], **dict.fromkeys(named, both[1]))
     raise TypeError(f"{tool}: execute takes neither (input, context) nor fewer of them")
@@ -182,7 +182,7 @@ def standard_tool(*, name: str, description: str, execute: Callable[..., Any],
 
 def with_formatted_output(tool: StandardTool[Any, Out_co],
         format: Callable[[Out_co | Exception], Any] | None = None) -> BuiltTool:
-    """Derive a tool whose `execute` gives what `format` makes of the output or the exception."""
+    """Derive a tool whose `execute` returns `format`'s result for the output or the exception."""
     neutral: Any = getattr(tool, "__unformatted__", tool)
 
     async def run(input: Any = None, context: Any = None, /) -> Any:

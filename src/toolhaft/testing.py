@@ -1,12 +1,11 @@
-"""Test tools without a model: what they must hold, values to try, recorded calls, and a script.
+"""Test tools without a model: promises to check, values to try, recorded calls, and a script.
 
 from toolhaft.testing import arguments_for, assert_conforms, mutations_of
 
 def test_my_tool() -> None:
     assert_conforms(my_tool)
 
-@given(arguments_for(my_tool))
-def test_it_answers(arguments): ...
+@given(arguments_for(my_tool)) def test_it_answers(arguments): ...
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ GZIP = b"\x1f\x8b"  # RFC 1952, 2.3.1
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SCHEMAS = {"parameters", "parametersJsonSchema", "input_schema", "inputSchema"}
 A_CALL = "a call of a tool, not a declaration"
-MAX_DEPTH = 200  # of a schema; what a tool may have is less, and from_json says so
+MAX_DEPTH = 200  # of a schema; the limit for a tool is lower, and from_json reports it
 
 
 class Declared(NamedTuple):
@@ -69,7 +69,7 @@ def _load_error(target: str, faulty: list[Faulty]) -> LoadError:
 
 
 def _reason(fault: Fault) -> str:
-    """Say a fault of a declaration, whose place in the list of one that was read says nothing."""
+    """Describe a fault of a declaration, without its place in a list of one."""
     tool = fault.tool.removeprefix("declarations[0]").lstrip(" .")
     return one_line(str(fault._replace(tool=tool or "the declaration")))
 

@@ -1,4 +1,4 @@
-"""Why tools cannot be loaded: which ones, what is wrong with each, and where."""
+"""Why tools cannot be loaded: which tools, the reasons for each, and their places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_REASONS = 20
 
 
 class Faulty(NamedTuple):
-    """A tool that cannot be loaded: its name and id, what is wrong, and `file:line` if known.
+    """A tool that cannot be loaded: its name and id, the reasons, and `file:line` if known.
 
     `is_call` marks a row of a file of declarations that reads as a call of a tool.
     """

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Selection(NamedTuple):
-    """The tools of a module, those that are faulty, and what was left out, each with why."""
+    """The tools of a module, the faulty ones, and the reasons for each that was left out."""
 
     toolset: Toolset
     faulty: Sequence[Faulty]

@@ -1,4 +1,4 @@
-"""What a place of tools stands for: a module, a Python file, or a file of declarations.
+"""Resolve a place of tools: a module, a Python file, or a file of declarations.
 
 tools.py, package.module          tools in Python code, one of several toolsets after a colon
 tools.json, tools.jsonl.gz        declarations, in any shape that `from_json` reads
@@ -31,9 +31,9 @@ KINDS: Final = f"package.module, a file with the ending {', '.join(('.py', *ENDI
 class Source(NamedTuple):
     """Tools with the place where each is defined; `runs` is False if they are only declared.
 
-    `is_code` says that they are the user's own Python code; `faulty` lists the definitions that
-    are wrong, and `left_out` what a module has besides its tools; `is_ready` says whether the
-    server that they belong to still answers; `lacks` is what it takes to run those of a document.
+    `is_code` is whether they are the user's own Python code; `faulty` lists invalid definitions,
+    and `left_out` the reasons for tools that were left out; `is_ready` checks whether the server
+    that they belong to still answers; `lacks` names what is missing to run a document's tools.
     """
 
     tools: list[tuple[AnyTool, str]]
@@ -48,7 +48,7 @@ class Source(NamedTuple):
 
     @property
     def toolset(self) -> Toolset:
-        """The tools as one set, with whatever their module's own set has besides them."""
+        """The tools as one set, with the callbacks of their module's own set."""
         return Toolset(tool for tool, _ in self.tools) if self.members is None else self.members
 
     def with_deadline(self, seconds: float | None) -> Source:
