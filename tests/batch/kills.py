@@ -134,7 +134,7 @@ def check_gated(folder: Path) -> None:
 
 
 def check_executed(folder: Path) -> Counter[str]:
-    """Every row is there once; what ran and has no outcome says so, and ran once."""
+    """Every row is there once; a call that ran without an outcome has `unknown` and ran once."""
     rows, expected = rows_of(folder / "out.jsonl"), rows_of(folder / "expected.jsonl")
     assert [row["line"] for row in rows] == [row["line"] for row in expected]
     ran = Counter((folder / "ran.log").read_text().split())

@@ -113,7 +113,7 @@ def test_each_row_of_a_batch_has_its_outcome(place: str) -> None:
 @pytest.mark.requirement("batch-arrow")
 def test_anything_with_an_arrow_stream_is_a_batch(place: str) -> None:
     class Stream:
-        """What other libraries give: the protocol, and nothing else."""
+        """A batch of another library: the protocol, and nothing else."""
 
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:
             return pa.table(CALLS).__arrow_c_stream__(requested_schema)

@@ -116,7 +116,7 @@ def test_a_tool_keeps_its_own_limit() -> None:
 
     @tool(limit=1)
     def alone(n: int) -> bool:
-        """Say whether nobody else runs it."""
+        """Return whether no other call runs it."""
         free = running.acquire(blocking=False)
         if free:
             running.release()

@@ -88,7 +88,7 @@ def whole_record(job: Job, number: int, call: Call | NotACall) -> Record:
 
 
 def both_ways(job: Job, lines: list[bytes]) -> tuple[list[str], list[str], Summary, Summary]:
-    """Give the rows of the fast path and of the whole way, and what both count."""
+    """Return the rows of the fast path and of the whole one, and the counts of both."""
     numbered = [Line(n, text) for n, text in enumerate(lines, start=1)]
     fast, whole = Summary(), Summary()
     fast_rows = list(FastGate(job).rows(numbered, fast))
@@ -195,7 +195,7 @@ def test_rows_of_every_kind_give_the_same_bytes_both_ways(
     assert_alike(TYPED, [*lines, *lines])
 
 
-# What msgspec takes and strict JSON refuses, or the other way round, in a field of the row.
+# Values that msgspec accepts and strict JSON rejects, or the reverse, in a field of the row.
 ODD_ROWS = [
     b'{"id":"a","name":"loose","arguments":"{\\"n\\": 1}","x":%s}' % value
     for value in (

@@ -169,7 +169,7 @@ def test_the_text_for_a_long_name_is_that_of_the_boundary() -> None:
 def test_a_context_reaches_the_handler() -> None:
     @tool
     def whoami(*, context: Context[Any]) -> str:
-        """Say who asks."""
+        """Return the user who calls."""
         return str(context["user"])
 
     job = Job(Catalogue([whoami]), runs=True, context={"user": "ann"})

@@ -24,7 +24,7 @@ def read_lines(stream: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[Line]:
 
 
 def lines_of(text: bytes, limit: int = 100) -> list[tuple[int, bytes | str]]:
-    """The lines, with what is said of one that is too long."""
+    """The lines, with the reason for one that is too long."""
     return [
         (number, line.reason if isinstance(line, TooLong) else line)
         for number, line in read_lines(io.BytesIO(text), limit)

@@ -22,7 +22,7 @@ CALLS = b"".join(
 
 
 def texts(text: Text, limit: int) -> Iterator[tuple[int, bytes | str]]:
-    """The lines of a text, with what is said of one that is too long."""
+    """The lines of a text, with the reason for one that is too long."""
     for number, line in split_lines(text, limit):
         yield number, line.reason if isinstance(line, TooLong) else line
 

@@ -35,7 +35,7 @@ def some(name: str) -> Iterator[bytes]:
 
 
 def declared(*names: str) -> list[bytes]:
-    """Give the declarations that some calls were meant for."""
+    """Return the declarations that some calls were meant for."""
     wanted = {json.loads(line)["tool_id"] for name in names for line in some(name)}
     with gzip.open(DATA / "tools_for_calls.jsonl.gz") as lines:
         return [line for line in lines if json.loads(line)["id"] in wanted]

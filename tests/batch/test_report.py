@@ -76,7 +76,7 @@ def test_a_report_counts_by_model_tool_and_rule(folder: Path) -> None:
 
 
 class Links(HTMLParser):
-    """What a page loads, and every tag in it."""
+    """The files that a page loads, and every tag in it."""
 
     def __init__(self) -> None:
         super().__init__()

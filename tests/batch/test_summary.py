@@ -1,4 +1,4 @@
-"""What many calls came to."""
+"""The counts of many calls."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Runs commands of `toolhaft`, each in a process that is forked with all of them loaded.
 
-It is asked with a folder, the environment, the files to write to, the code and its arguments.
+A request has a folder, the environment, the files to write to, the code and its arguments.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ MAIN = "from toolhaft.cli import main; main()"
 
 
 class Ran(NamedTuple):
-    """How a command ended, and what it wrote."""
+    """How a command ended, and its output."""
 
     code: int
     out: str
@@ -57,9 +57,9 @@ def spawned(*args: str, cwd: Path, input: bytes = b"", code: str = MAIN, **envir
 
 
 def forked(*args: str, cwd: Path, code: str = MAIN, **environment: str) -> Ran:
-    """Run a command in a process of its own, quickly: what commands load was loaded before.
+    """Run a command in its own process, quickly: the commands' imports were loaded before.
 
-    For whatever does not depend on how the process starts, nor on what is on its standard input.
+    For tests that depend neither on how the process starts nor on its standard input.
     """
     environment = {**os.environ, "PYTHONPATH": SRC, "COLUMNS": "100", **environment}
     with NamedTemporaryFile() as out, NamedTemporaryFile() as err:

@@ -1,4 +1,4 @@
-"""`audit verify` says whether a log is what was written, or which line is the first that is not."""
+"""`audit verify` confirms that a log is unchanged, or names the first line that is not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def double(n: int) -> int:
 
 
 def logged(path: Path, key: bytes | None = None) -> str:
-    """Write a log of three calls, and give its last hash."""
+    """Write a log of three calls, and return its last hash."""
     log = AuditLog(path, key=key)
     tools = Toolset([double], observers=[log])
     for n in range(3):

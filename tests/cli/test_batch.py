@@ -294,7 +294,7 @@ def test_an_interrupted_batch_keeps_what_it_has(tmp_path: Path, name: str) -> No
     assert [row["line"] for row in rows] == list(range(1, len(rows) + 1))
     assert 3 <= len(rows) < 99
     assert ran.json["rows"] == len(rows)
-    # What it takes to go on stays beside it.
+    # The files for resuming stay beside it.
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         ["tools.py", "calls.jsonl", name, f".{name}.batch"]
     )
@@ -361,7 +361,7 @@ def test_a_batch_that_waits_for_calls_ends_at_once(tools: str, tmp_path: Path) -
     ) as child:
         assert child.stdin
         assert child.stdout
-        # The rows of a pipe come as they are asked for: more than a buffer's worth of them.
+        # The rows of a pipe come as they are read: more than a buffer's worth of them.
         child.stdin.write(f"{json.dumps(CALLS[0])}\n".encode() * 200)
         child.stdin.flush()
         assert json.loads(child.stdout.readline())["line"] == 1
@@ -514,7 +514,7 @@ def test_progress_shows_on_a_terminal_only(tools: str, tmp_path: Path) -> None:
 
 
 def on_terminal(*args: str, cwd: Path) -> str:
-    """What a command writes where its standard error is a terminal."""
+    """Return a command's output on a terminal as its standard error."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-P", "-c", MAIN, *args]
     child = subprocess.Popen(

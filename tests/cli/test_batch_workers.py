@@ -1,4 +1,4 @@
-"""Workers give the bytes of one process; what dies, fills up or is killed takes no row with it."""
+"""Workers write the bytes of one process; no row is lost if one dies, fills up or is killed."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
-    # What coverage writes would not fit either.
+    # The files of coverage would not fit either.
     environment = {key: text for key, text in os.environ.items() if not key.startswith("COV")}
     done = subprocess.run(
         [sys.executable, "-P", "-c", MAIN, "batch", "tools.py", "calls.jsonl", "-o", "out.jsonl"],

@@ -1,4 +1,4 @@
-"""`toolhaft check` says what is wrong, in every format, and mends what it can."""
+"""`toolhaft check` reports mistakes in every format, and applies safe fixes."""
 
 from __future__ import annotations
 

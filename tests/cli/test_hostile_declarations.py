@@ -72,7 +72,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def hidden(text: str) -> set[str]:
-    """What a terminal obeys or a reader cannot see."""
+    """Return the characters that a terminal obeys or a reader cannot see."""
     return {one for one in text if one not in "\n\t" and unicodedata.category(one) in ("Cc", "Cf")}
 
 
@@ -115,7 +115,7 @@ def test_nor_has_a_terminal_in_colour(
 
 
 def without_code(page: str) -> str:
-    """A page without fenced blocks and comments, where nothing is markup."""
+    """Return a page without fenced blocks and comments, in which nothing is markup."""
     page = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"<!-- (Written by|toolhaft:lock) .*? -->", "", page, flags=re.DOTALL)
 

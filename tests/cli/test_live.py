@@ -1,4 +1,4 @@
-"""TOOLS that are those of a server, which is started for the command or asked at its address."""
+"""TOOLS of a server, which is started for the command or reached at its address."""
 
 from __future__ import annotations
 

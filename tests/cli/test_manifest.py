@@ -1,4 +1,4 @@
-"""`toolhaft manifest` writes a section, and `--check` says what is not true any more."""
+"""`toolhaft manifest` writes a section, and `--check` reports its outdated parts."""
 
 from __future__ import annotations
 

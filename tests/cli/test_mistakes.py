@@ -1,4 +1,4 @@
-"""What somebody types wrong on the first day is told in a line, with what may be meant."""
+"""A newcomer's typing mistakes are reported in one line, with the likely intention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TOOLS may be, and what is said when it cannot be used: one line, and exit code 2."""
+"""The forms of TOOLS, and the errors for unusable ones: one line, and exit code 2."""
 
 from __future__ import annotations
 

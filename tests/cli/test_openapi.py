@@ -32,7 +32,7 @@ FAULTY = {**OPERATION, "operationId": "linked", "parameters": [{"$ref": "https:/
 
 
 class Pets(BaseHTTPRequestHandler):
-    """Says which path was asked for, and with which key."""
+    """Answers with the path that was requested, and the key."""
 
     def do_GET(self) -> None:
         key = self.headers.get("x-key")

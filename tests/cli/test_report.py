@@ -1,4 +1,4 @@
-"""What to try next can be typed as it stands."""
+"""Suggested commands can be typed as they are printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tools of a module the command line takes, and what it says of those that it leaves out."""
+"""Which tools of a module the command line takes, and its report on the tools it leaves out."""
 
 from __future__ import annotations
 

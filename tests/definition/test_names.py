@@ -153,7 +153,7 @@ def test_the_search_for_the_nearest_name_looks_at_a_bounded_number() -> None:
 
 
 def by_difflib(name: str, known: list[str]) -> str | None:
-    """Say which name is nearest, as the standard library measures it."""
+    """Return the nearest name, as the standard library measures it."""
     ratios = [
         (-SequenceMatcher(None, one.casefold(), name.casefold(), autojunk=False).ratio(), one)
         for one in known

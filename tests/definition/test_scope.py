@@ -1,4 +1,4 @@
-"""What annotations mean: by the names around a handler, each once."""
+"""Annotations are resolved by the names around a handler, each once."""
 
 from __future__ import annotations
 

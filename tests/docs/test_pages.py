@@ -35,7 +35,7 @@ def text(page: Path) -> str:
 
 
 def named_first(page: str, heading: str) -> set[str]:
-    """What stands as code in the first column of the first table under a heading."""
+    """Return the code in the first column of the first table under a heading."""
     _, _, rest = text(DOCS / page).partition(heading)
     rows = re.findall(r"^\| (`.*?) \|", rest.partition("\n## ")[0], re.MULTILINE)
     return {word for row in rows for word in re.findall(r"`([a-z0-9_.-]+)", row)}

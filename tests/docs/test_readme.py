@@ -51,7 +51,7 @@ def test_the_first_tool_has_at_most_ten_lines_and_runs_as_written(tmp_path: Path
 def test_every_command_line_runs(command: str) -> None:
     _, *arguments = shlex.split(command)
     ran = forked(*arguments, cwd=ROOT)
-    is_batch = arguments[0] == "batch"  # of which one call names a tool that there is not
+    is_batch = arguments[0] == "batch"  # one of its calls names an unknown tool
     assert (ran.code, bool(ran.out)) == (int(is_batch), True)
 
 
@@ -158,7 +158,7 @@ def test_what_the_comparison_says_of_this_library_is_so() -> None:
     def f(
         tags: list[str] | None = None, note: str | None = None, n: int = 3, at: Place | None = None
     ) -> Any:
-        """Give back what came."""
+        """Return the arguments."""
         return [tags, note, n, at]
 
     sent = {"tags": '["a"]', "note": "[1]", "n": None, "at": {"city": "Oslo"}}

@@ -22,7 +22,7 @@ PROMPT = re.compile(r"^(?:>>>|\.\.\.) ?")
 
 
 def module_of(page: str) -> str:
-    """Give the code of a page, each line at its place."""
+    """Return the code of a page, each line at its place."""
     lines = [""] * (page.count("\n") + 1)
     for block in BLOCK.finditer(page):
         if not block[1]:
@@ -33,7 +33,7 @@ def module_of(page: str) -> str:
 
 
 def code_of(block: str) -> Iterator[str]:
-    """Give the lines of a block; of an interactive one, what was typed."""
+    """Yield the lines of a block; of an interactive block, the input lines."""
     interactive = ">>> " in block
     for line in block.splitlines():
         if not interactive:

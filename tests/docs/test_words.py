@@ -1,7 +1,7 @@
-"""The words of documentation, public docstrings, messages and changelog are those of the field.
+"""Documentation, public docstrings, messages and changelog use the words of the field.
 
-Each pattern is a phrase that earlier texts had and that readers stumbled over, with the words to
-write instead. Code is left out.
+Each pattern is a phrase in earlier texts that readers stumbled over, with the words to write
+instead. Code is left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a driver is: how the battery runs a host's own runner, with the host's own fake model."""
+"""A driver: how the battery runs a framework's own runner, with the framework's own fake model."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = [
 
 
 class Seen(NamedTuple):
-    """What a host gave its model as the result of a call.
+    """The result of a call that a framework passed to its model.
 
-    `failed` is the host's error flag, None where it has none.
+    `failed` is the framework's error flag, None if it has none.
     """
 
     text: str
@@ -47,9 +47,10 @@ ONE_SENT: Final = "who reads the text keeps the last"
 
 
 class Loss(NamedTuple):
-    """Why a host cannot pass a case, and what comes instead.
+    """Why a framework cannot pass a case, and the result instead.
 
-    That is what its model sees, the exception that ends the run, or None where nothing is seen.
+    The result is its model's view, the exception that ends the run, or None if the model sees
+    nothing.
     """
 
     why: str
@@ -64,7 +65,7 @@ class Call(NamedTuple):
 
 
 class Runner(Protocol):
-    """What runs several calls of one turn: a host, or our own loop."""
+    """Runs several calls of one turn: a framework, or our own loop."""
 
     # Whether it lists tools anew for each run, by the context of the run.
     LISTS_BY_RUN: bool
@@ -81,31 +82,31 @@ class Driver(Runner, Protocol):
 
     # Of each case that the host cannot pass.
     LOSSES: Mapping[str, Loss]
-    # What a model reads of a call that a person declines because it is "too much".
+    # The text for the model of a call that a person declines because it is "too much".
     DECLINED: str
 
     async def run(self, tools: Any, name: str, text: str, /, *, context: Any = None) -> Seen | None:
-        """Run a model that calls a tool with this text, and give what it then sees."""
+        """Run a model that calls a tool with this text, and return its view of the result."""
         ...
 
     def run_sync(self, tools: Any, name: str, text: str, /) -> Seen | None:
-        """Do as `run` does, by the host's sync runner."""
+        """Like `run`, by the framework's sync runner."""
         ...
 
     async def decide(self, tools: Any, name: str, text: str, approved: bool, /) -> Seen | None:
-        """Run until the host waits for a person, and resume it; None where it did not wait."""
+        """Run until the framework waits for a person, and resume it; None if it did not wait."""
         ...
 
     def shown(self, outcome: Ok[Any] | Err, /) -> Seen:
-        """Give what the model is to see of an outcome of ours."""
+        """Return the model's view of an outcome of ours."""
         ...
 
     def returned(self, text: str, /) -> str:
-        """Give the text of a tool's result that went out to the host and came back."""
+        """Return the text of a tool's result that went out to the framework and came back."""
         ...
 
     def sent(self, tool: Any, strict: bool, /) -> Any:
-        """Give what the host sends of its tool's schema, perhaps to a strict provider."""
+        """Return the framework's request with its tool's schema, perhaps to a strict provider."""
         ...
 
     def steer(self) -> Any:
@@ -113,7 +114,7 @@ class Driver(Runner, Protocol):
         ...
 
     async def is_steered(self, tools: Any, name: str, /) -> bool:
-        """Run a tool whose handler steers, and say whether the host did as it was told."""
+        """Run a tool whose handler steers, and return whether the framework obeyed."""
         ...
 
 
@@ -128,12 +129,12 @@ def show_flagged(outcome: Ok[Any] | Err) -> Seen:
 
 
 def keep_text(text: str) -> str:
-    """Give a result as it is: the `returned` of a host that wraps none."""
+    """Return a result as it is: the `returned` of a framework that wraps none."""
     return text
 
 
 def read_text(text: str, *, lists: bool = False) -> Any:
-    """Read the text of a call as an SDK does before the host; None where it is no object."""
+    """Read the text of a call as an SDK does before the framework; None if it is not an object."""
     try:
         data = json.loads(text)
     except ValueError:
@@ -144,13 +145,13 @@ def read_text(text: str, *, lists: bool = False) -> Any:
 
 
 def converters(host: str) -> tuple[Any, Any]:
-    """Give `to_<host>` and `from_<host>`."""
+    """Return `to_<framework>` and `from_<framework>`."""
     module = importlib.import_module(f"toolhaft.frameworks.{host}")
     return getattr(module, f"to_{host}"), getattr(module, f"from_{host}")
 
 
 def fault_of(host: str) -> str | None:
-    """Say why a host cannot be run here."""
+    """Return why a framework cannot run here, or None."""
     try:
         require_host(host)
     except ImportError as error:
@@ -159,7 +160,7 @@ def fault_of(host: str) -> str | None:
 
 
 def driver_of(host: str) -> Driver:
-    """Give the driver of a host that is there."""
+    """Return the driver of an installed framework."""
     return cast("Driver", importlib.import_module(f"tests.frameworks.drivers.drive_{host}"))
 
 

@@ -1,7 +1,7 @@
-"""What was seen to pass: kept as data, and written into the page.
+"""The cases that passed: kept as data, and written into the page.
 
-A run of the battery notes each case; `python -m tests.frameworks` keeps what it noted where all of
-it passed, with the versions of the hosts.
+A run of the battery notes each case; `python -m tests.frameworks` keeps the notes if all cases
+passed, with the versions of the frameworks.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def note_rule(runner: str, rule: str, seen: str) -> None:
 
 
 def read() -> dict[str, Any]:
-    """Read what was kept of each host: its version, and why each case is lost, if it is."""
+    """Read the record of each framework: its version, and why each case is lost, if it is."""
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
     return results
 
 
 def keep(hosts: Iterable[str]) -> None:
-    """Keep what was noted of these hosts, and write the page anew."""
+    """Keep the notes about these frameworks, and write the page anew."""
     results = read() if RESULTS.exists() else {}
     results[LOOP] = {"rules": NOTED_RULES[LOOP]}
     for host in hosts:
@@ -72,7 +72,7 @@ def write_page(results: dict[str, Any]) -> None:
 
 
 def written() -> str:
-    """Give what the page has of the table."""
+    """Return the page's copy of the table."""
     return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
 
 

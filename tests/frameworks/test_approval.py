@@ -1,4 +1,4 @@
-"""What a person was shown of a call is what runs, however often a host prepares it again."""
+"""Exactly the call that a person was shown runs, however often a framework prepares it again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.requirement("frameworks-approval")
 
 
 def make_transfer() -> tuple[Any, list[Any]]:
-    """Give a tool whose factory gives another account each time, and what it has run with."""
+    """Return a tool whose factory returns another account each time, and the list of its runs."""
     numbers, ran = count(1), []
 
     class Order(BaseModel):

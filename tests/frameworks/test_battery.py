@@ -1,4 +1,4 @@
-"""One battery for all hosts: what a model reads, what a handler gets, what a person is asked."""
+"""One battery for all frameworks: a model's texts, a handler's values, a person's questions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def driver(host: str) -> Driver:
 
 
 def attempt(run: Callable[[], Any]) -> Any:
-    """Give what a model sees, or the class of what ends the run."""
+    """Return a model's view, or the class of the exception that ends the run."""
     try:
         seen = run()
     except Exception as error:  # noqa: BLE001  of the host's runner
@@ -95,7 +95,7 @@ def closing_loop() -> Generator[None]:
 
 
 def expect(driver: Driver, case: str, outcome: Ok[Any] | Err) -> Any:
-    """Give what is to be seen of a case: the outcome, or the host's listed loss."""
+    """Return the expected view of a case: the outcome, or the framework's listed loss."""
     if case in driver.LOSSES:
         return driver.LOSSES[case].instead
     shown = driver.shown(outcome)

@@ -18,7 +18,7 @@ Ask = Callable[[Prepared[Any]], Any]
 
 
 class Stop(Exception):
-    """What a host is steered by."""
+    """An exception that steers a framework."""
 
 
 def bridge_to(name: str, tools: Toolset | None = None, **options: Any) -> Bridge:
@@ -155,7 +155,7 @@ def test_without_a_target_the_schema_is_the_tools_own_and_a_fresh_copy() -> None
 def test_context_comes_from_the_host_or_in_its_place() -> None:
     @tool
     def who(*, context: Context[Any]) -> str:
-        """Say who calls."""
+        """Return the caller."""
         return str(context)
 
     tools = Toolset([who])
@@ -219,7 +219,7 @@ def test_nobody_is_asked_about_a_call_of_a_hidden_tool() -> None:
 def test_a_context_that_is_none_is_that_of_every_call() -> None:
     @tool
     def whose(*, context: Context[Any]) -> str:
-        """Say whose call it is."""
+        """Return the caller."""
         return str(context)
 
     assert bridge_to("whose", Toolset([whose])).call_sync({}, "ann").text == "ann"

@@ -109,7 +109,7 @@ def test_media_are_parts_by_their_type(given: Any, media_type: str | None, part:
 
 
 def bring_back(asking: Any) -> tuple[Any, list[dict[str, Any]]]:
-    """Give a tool of ours that came back from a host, and what the host was given."""
+    """Return a tool of ours that came back from a framework, and the framework's inputs."""
     bridge, received = bridge_tools(asking, lambda bridge: bridge), []
 
     def run(arguments: dict[str, Any], context: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What LangGraph asks a person, and that no answer approves another call than those it names."""
+"""LangGraph's question to a person; no answer approves another call than the ones it names."""
 
 from __future__ import annotations
 

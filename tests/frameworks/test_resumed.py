@@ -1,4 +1,4 @@
-"""In each host that is resumed: what a person was shown is what runs, and nothing else."""
+"""In each framework that is resumed, exactly the call that a person was shown runs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ pytestmark = [
     pytest.mark.requirement("frameworks-approval"),
 ]
 BOB = '{"to": "bob"}'
-# Is resumed with the second tools, which are the first ones or have changed since; gives what was
-# shown. The last makes what the answer brings back of it; None where it brings nothing back.
+# Is resumed with the second tools, which are the first ones or have changed since; returns the call
+# that was shown. The last argument makes the answer's `call` of it; None if the answer has none.
 Bring = Callable[[Any], Any] | None
 Resume = Callable[[Any, Any, Bring], Any]
 
@@ -100,7 +100,7 @@ HOSTS: dict[str, Resume] = {
 }
 
 
-# These keep by themselves what was shown.
+# These frameworks keep the call that was shown.
 KEEPING = ("pydantic_ai", "google_adk")
 
 

@@ -26,7 +26,7 @@ REFUSED = {"haystack": {"tool_123", "tool_169"}}
 
 
 def real_tools(every: int = 1) -> Iterator[AnyTool]:
-    """Give the recorded tools that can be had; each gives back its arguments."""
+    """Yield the recorded tools that can be imported; each returns its arguments."""
     for place, row in [*enumerate(rows("tools_mcp.jsonl.gz"))][::every]:
         declared = {
             "name": f"tool_{place}",
@@ -41,7 +41,7 @@ def real_tools(every: int = 1) -> Iterator[AnyTool]:
 
 
 def calls_of(tool: AnyTool) -> Iterator[Any]:
-    """Give calls that a tool takes, and some that it refuses or repairs."""
+    """Yield calls that a tool accepts, and some that it rejects or repairs."""
     values = Values(tool.input_schema.json_schema(), Random(0))
     try:
         yield from (values.valid() for _ in range(2))

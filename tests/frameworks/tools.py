@@ -48,7 +48,7 @@ TREE: dict[str, Any] = {
 }  # fmt: skip
 
 
-# What a strict provider takes in another shape only: a map, an optional field, a union.
+# Shapes that a strict provider takes only in another form: a map, an optional field, a union.
 ORDER: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -62,7 +62,7 @@ ORDER: dict[str, Any] = {
 
 
 class Cancelled:
-    """What a handler that is cancelled leaves behind."""
+    """The traces of a handler that is cancelled."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()

@@ -17,7 +17,7 @@ __all__ = ["modes", "run"]
 
 
 def modes() -> Iterator[tuple[str, Strict]]:
-    """Every target, plain and strict where it has both."""
+    """Every target, plain and strict if it has both."""
     for target in TARGETS:
         yield target, False
         if has_strict(target):

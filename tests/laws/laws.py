@@ -28,7 +28,7 @@ WRITTEN = object()
 
 @dataclass
 class Tally:
-    """What was seen for one target."""
+    """The counts for one target."""
 
     schemas: int = 0
     values: int = 0
@@ -145,9 +145,9 @@ def _check_value(
 
 
 def _check_places(schema: Any, lowered: Lowered, value: Any, wire: Any, tally: Tally) -> None:
-    """What is written at the place of a path is lifted to that path, or refused there or above.
+    """A value at the place of a path is lifted to that path, or rejected there or above.
 
-    A path into what stands on the wire as one text is nowhere closer than at that text.
+    A path into a value that is one text on the wire is nowhere closer than at that text.
     """
     for path in paths(value):
         at = lowered.lens.wire_path(path, wire)
@@ -184,7 +184,7 @@ def _written(data: Any, at: Path) -> Any:
 
 
 def value_at(data: Any, path: Path) -> Any:
-    """What stands at a path."""
+    """Return the value at a path."""
     for step in path:
         data = data[step]
     return data

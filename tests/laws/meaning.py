@@ -1,4 +1,4 @@
-"""What a lowered schema means to its target, as JSON Schema 2020-12."""
+"""The meaning of a lowered schema to its target, as JSON Schema 2020-12."""
 
 from __future__ import annotations
 

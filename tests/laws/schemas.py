@@ -20,7 +20,7 @@ FORMATS = ("date-time", "email", "uuid", "uri", "color")
 def schema(random: Random, least: float = LEAST) -> dict[str, Any]:
     """One schema of a tool: mostly an object, now and then a union, a list or a scalar.
 
-    `least` is how often a keyword stands where it may, however rare it is in real schemas.
+    `least` is how often an allowed keyword occurs, however rare it is in real schemas.
     """
     maker = Maker(random, least)
     if random.random() < 0.93:

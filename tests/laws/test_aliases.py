@@ -1,4 +1,4 @@
-"""The aliasing law: what a program changes after a definition changes no artefact of the tool."""
+"""The aliasing law: changes by a program after a definition change no artefact of the tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person cannot see gives nothing on any wire, wherever it stands in a definition."""
+"""Invisible characters reach no wire, wherever they are in a definition."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EACH: Final = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS
 
 
 def places(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give schemas of arguments that hold a text, each in another place that a model reads."""
+    """Yield schemas of arguments that contain a text, each in another place that a model reads."""
     node: dict[str, Any] = {"type": "string"}
     for word in ("description", "title", "$comment", "default", "x-note", "contentMediaType"):
         yield word, wrap({**node, word: text})
@@ -118,7 +118,7 @@ def leaks(tools: Any, payload: str) -> list[str]:
 
 
 def outcome_of(make: Callable[[], Any], payload: str) -> Any:
-    """Make tools: say that they were rejected by name, or give those made, which leak nothing."""
+    """Make tools: return that they were rejected by name, or the tools, which leak nothing."""
     try:
         made = make()
     except DefinitionError as error:
@@ -284,7 +284,7 @@ class Client:
 
 
 def described(text: str, side: str, node: dict[str, Any]) -> dict[str, Any]:
-    """Give a document with one operation that holds a text, or a schema on one side."""
+    """Return a document with one operation that contains a text, or a schema on one side."""
     content = {"content": {"application/json": {"schema": node}}}
     operation: dict[str, Any] = {
         "operationId": "find",

@@ -1,8 +1,8 @@
 """The laws of calls at full size: `python -m tests.laws_of_calls`.
 
-Options: [--types N] for each vendor, [--vendor V], [--seed S], [--start N] for a slice,
-[--values N] for each type, [--brief] for the figures alone. Of each law that is broken the
-violation with the shortest source is printed: what it says makes it again.
+Options: [--types N] for each vendor, [--vendor V], [--seed S], [--start N] for a slice, [--values
+N] for each type, [--brief] for the figures alone. For each broken law, the violation with the
+shortest source is printed, with the options to make it again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> int:
 
 
 def lines(tally: Tally) -> list[str]:
-    """Give the figures of a vendor: one line, and one for each law and kind of refusal."""
+    """Return the figures of a vendor: one line, and one for each law and kind of error."""
     first = (
         f"{tally.vendor:20} {tally.types:5} {tally.usable:6} {tally.transforming:12} "
         f"{tally.values:6} {tally.accepted:8} {tally.checks.total():6} {tally.broken.total():10}"

@@ -1,4 +1,4 @@
-"""What was admitted of what was shown: all but the static defaults that nobody sent."""
+"""The shown arguments without the static defaults that nobody sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["admitted"]
 
 
 def admitted(spec: TypeSpec, shown: Any, sent: Any) -> Any:
-    """Give the arguments that objects are made from, of a view and of what was sent."""
+    """Return the arguments that objects are made from, by the view and the call."""
     defaults = {each.key for each in spec.fields() if each.default is not None}
     return _admitted(defaults, shown, sent)
 

@@ -25,7 +25,7 @@ class Sent(NamedTuple):
 
 
 def drawn(schema: Any, random: Random, valid: int, changes: int) -> Iterator[Sent]:
-    """Give that many values of a schema, each followed by changes of it that it refuses."""
+    """Yield that many values of a schema, each followed by changes that the schema rejects."""
     source, checker = Values(schema, random), Checker(schema)
     for _ in range(valid):
         try:

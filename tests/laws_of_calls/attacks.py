@@ -35,7 +35,7 @@ class Attack(NamedTuple):
 
 
 def attacks(spec: TypeSpec, made: Any, sent: Any, random: Random, most: int) -> Iterator[Attack]:
-    """Give some of the keys that could be read for another, in random order."""
+    """Yield some of the keys that could be read for another, in random order."""
     found = [each for place in places(spec, made, sent) for each in _at(place, sent)]
     yield from random.sample(found, min(most, len(found)))
 
@@ -54,7 +54,7 @@ def _at(place: Place, sent: Any) -> Iterator[Attack]:
 
 
 def _named(place: Place, sent: Any, field: FieldSpec, name: str) -> Iterator[Attack]:
-    """Give the other name beside the key, and in the place of it."""
+    """Yield the other name beside the key, and instead of it."""
     path, own = (*place.path, name), (*place.path, field.key)
     if name in place.sent:
         return

@@ -51,7 +51,7 @@ CLASSES: Final = tuple(each for each in VENDORS if each != "function")
 
 
 def draw(vendor: str, seed: int, number: int) -> TypeSpec:
-    """Give the type of that number: one to three classes, the last of which is the root."""
+    """Return the type of that number: one to three classes, the last of which is the root."""
     random = Random(f"{vendor}:{seed}:{number}")
     words: list[str] = random.sample([*WORDS], len(WORDS))
     spec = TypeSpec(vendor, [], extra=random.choice(EXTRAS))
@@ -64,7 +64,7 @@ def draw(vendor: str, seed: int, number: int) -> TypeSpec:
 
 
 def _model(library: str, name: str, words: list[str], random: Random, spec: TypeSpec) -> ModelSpec:
-    """Give a class over those of its own library; a function over all."""
+    """Return a class over classes of its own library, or a function over all."""
     shapes = Shapes(random, random.choice(STYLES.get(library, ("Field",))))
     shapes.models = [each for each in spec.models if library in (each.library, "function")]
     own = [words.pop() for _ in range(random.randint(1, 5))]

@@ -1,4 +1,4 @@
-"""Numbers and formats by CONTRACT.md, at one field each: what it gives, or that it is refused."""
+"""Numbers and formats by CONTRACT.md, at one field each: the resulting value, or its rejection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["NUMBERS", "REFUSED", "Expectation", "Expected", "cases", "literals",
 
 
 class Expectation(Protocol):
-    """What a call must do with a value at one place."""
+    """The required result for a value at one place."""
 
     @property
     def is_refusal(self) -> bool: ...
@@ -162,7 +162,7 @@ class Expected:
 
 
 def cases(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[str, Any, Expectation]]:
-    """Give every case for the fields of a plain kind that were sent, in the whole arguments."""
+    """Yield every case for the fields of a plain kind that were sent, in the whole arguments."""
     for place in places(spec, made, sent):
         for field in place.model.fields:
             if field.key in place.sent and _is_plain(place, field):
@@ -170,7 +170,7 @@ def cases(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[str, Any, Expe
 
 
 def widened(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path]]:
-    """Give arguments that only an author's function reads, each with the place of the change."""
+    """Yield arguments that only an author's function reads, each with the place of the change."""
     for place in places(spec, made, sent):
         for field in place.model.fields:
             if field.key in place.sent and field.is_opened and field.shape.kind in WIDENED:
@@ -179,7 +179,7 @@ def widened(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path]]:
 
 
 def literals(spec: TypeSpec, made: Any, sent: Any) -> Iterator[tuple[Any, Path, Expected]]:
-    """Give arguments with a number of many digits, which only a text can say, and its place."""
+    """Yield arguments with a number of many digits, which needs a text, and its place."""
     for place in places(spec, made, sent):
         for field in place.model.fields:
             kind = field.shape.kind

@@ -1,4 +1,4 @@
-"""The gate law: what is accepted is what the emitted schema says, alike in every spelling."""
+"""The gate law: exactly the data of the emitted schema are accepted, alike in every spelling."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class GateLaw:
         self.judge.holds("arguments run or are invalid_input", ran or refused, value, **shown)
 
     def _accepts_no_more(self, value: Any, outcome: Ok[Any]) -> None:
-        """What is accepted without repairs, the schema accepts, but where a function widens it."""
+        """The schema accepts data that pass without repairs, unless a function widens it."""
         opened = [each.path for each in outcome.coercions if each.rule == "vendor"]
         dropped = [each.path for each in outcome.coercions if each.rule != "vendor"]
         strange = [each for each in opened if not self._is_opened(each, value)]
@@ -78,7 +78,7 @@ class GateLaw:
         self.judge.holds(law, not wrong, value, wrong=wrong, coercions=outcome.coercions)
 
     def _accepts_no_less(self, value: Any, outcome: Err) -> None:
-        """What the schema and the vendor take is accepted, but for Keys and Numbers."""
+        """Data that the schema and the vendor accept are accepted, except for Keys and Numbers."""
         if self.spec.has_functions or not self.oracle.accepts(value):
             return
         if self._is_no_exception(value, outcome):
@@ -108,7 +108,7 @@ class GateLaw:
         return not is_object and (not keys or bool(self.spec.opened_classes & {keys[-1]}))
 
     def _repairs(self, value: Any) -> None:
-        """What was admitted after repairs, the schema accepts too."""
+        """The schema accepts repaired data too."""
         run = Run(partial(self.safe.call_sync, value))
         if isinstance(run.outcome, Ok) and len(run.seen) == 1:
             opened = [each.path for each in run.outcome.coercions if each.rule == "vendor"]

@@ -24,7 +24,7 @@ def written(data: Any) -> str:
 
 
 def in_digits(data: Any) -> Any:
-    """Give data with every number as its digits say, which a float and a decimal may share."""
+    """Return data with every number by its digits, which a float and a decimal may share."""
     if isinstance(data, dict):
         return {key: in_digits(each) for key, each in data.items()}
     if isinstance(data, list):

@@ -1,4 +1,4 @@
-"""The part of the view law about keys: those of the schema are the only names."""
+"""The part of the view law about keys: the schema's keys are the only names."""
 
 from __future__ import annotations
 

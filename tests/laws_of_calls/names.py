@@ -28,7 +28,7 @@ def complete(spec: TypeSpec, module: ModuleType) -> None:
 
 
 def _refusal(model: ModelSpec, made: Any) -> str | None:
-    """Say why CONTRACT.md ("Keys") refuses a class, if it does."""
+    """Return why CONTRACT.md ("Keys") rejects a class, if it does."""
     if any(MEMBER in field.shape.text for field in model.fields):
         return "a Literal of a member of an enum"
     if len(model.key_names) < len(model.fields):

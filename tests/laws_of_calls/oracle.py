@@ -38,7 +38,7 @@ FORMATS: Final = {
 
 
 class Oracle:
-    """The verdict of a schema; formats are held where `formats` says so."""
+    """The verdict of a schema; formats are checked if `formats` is set."""
 
     def __init__(self, schema: Any) -> None:
         self.validator = _Validator(schema, format_checker=_checker())
@@ -48,11 +48,11 @@ class Oracle:
         return verdict
 
     def places(self, data: Any) -> list[Path]:
-        """Give the places of everything that is wrong with the data."""
+        """Return the places of all errors in the data."""
         return [tuple(error.absolute_path) for error in self.validator.iter_errors(data)]
 
     def unexcused(self, data: Any, opened: Iterable[Path]) -> list[str]:
-        """Say what is wrong with the data, but at or below the places that a vendor widened."""
+        """Return the errors in the data, except at or below the places that a vendor widened."""
         places = list(opened)
         errors = self.validator.iter_errors(data)
         return [_text(error) for error in errors if not _is_excused(error, places)]

@@ -26,7 +26,7 @@ EXACT: Final = 2**53
 
 
 class Place(NamedTuple):
-    """An object among the arguments: where, of which class, what it became, what was sent."""
+    """An object among the arguments: its place, its class, the object made, and the data sent."""
 
     path: Path
     model: ModelSpec
@@ -36,19 +36,19 @@ class Place(NamedTuple):
 
 
 def attribute(model: ModelSpec, made: Any, field: FieldSpec) -> Any:
-    """Read a declared field of what was made; `MISSING` where a key is left out."""
+    """Read a declared field of a made object; `MISSING` if a key is left out."""
     if isinstance(made, Mapping):
         return made.get(field.name, MISSING)
     return getattr(made, field.stored or field.name, MISSING)
 
 
 def places(spec: TypeSpec, made: Any, sent: Any) -> Iterator[Place]:
-    """Give every object of a declared class that was sent, outermost first."""
+    """Yield every object of a declared class that was sent, outermost first."""
     return _places(spec, Shape("model", spec.root.name), made, sent, (), True)
 
 
 def factories(spec: TypeSpec, place: Place) -> Iterator[str]:
-    """Name the factories that an object asks, with those of the objects that they make."""
+    """Name the factories that an object calls, with the factories of the objects that they make."""
     for field in place.model.fields:
         if field.factory is None or field.key in place.sent:
             continue
@@ -76,7 +76,7 @@ def _places(
 
 
 def _items(shape: Shape, made: Any, sent: Any) -> Iterator[tuple[str | int, Shape, Any, Any]]:
-    """Give what a list, a tuple or a map holds: where, of which shape, made and sent."""
+    """Yield the items of a list, a tuple or a map: the step, the shape, made and sent."""
     if isinstance(sent, list) and isinstance(made, (list, tuple)) and len(made) == len(sent):
         inner = shape.inner if shape.kind == "tuple" else shape.inner * len(sent)
         yield from zip(range(len(sent)), inner, made, sent, strict=True)
@@ -118,7 +118,7 @@ def changed(data: Any, path: Path, new: Any) -> Any:
 
 
 def number_paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Give the place of every number."""
+    """Yield the place of every number."""
     if isinstance(value, (dict, list)):
         for step, each in value.items() if isinstance(value, dict) else enumerate(value):
             yield from number_paths(each, (*path, step))

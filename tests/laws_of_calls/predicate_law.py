@@ -86,7 +86,7 @@ class PredicateLaw:
 
 
 def _asking(sample: Sample, sees: Callable[[Any], bool]) -> AnyTool | None:
-    """Give the tool that asks a person too; None where its factories forbid it."""
+    """Return the tool that needs a person too, or None if its factories forbid it."""
     try:
         return sample.tool(requires_approval=sees, authorize=sees)
     except DefinitionError:

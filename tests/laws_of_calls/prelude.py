@@ -1,7 +1,7 @@
-"""What the source text of every random type begins with: imports, enums, authors' functions.
+"""The head of every random type's source text: imports, enums, authors' functions.
 
-Each function that stands for an author's code is counted or deterministic: the laws judge what it
-was given by what came out of it.
+Each function that represents an author's code is counted or deterministic: the laws infer its input
+from its output.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ __all__ = [
 COUNTS: collections.Counter[str] = collections.Counter()
 # Whether each run of a factory gives another value; else two calls can be compared.
 MOVING: list[bool] = [False]
-# What the handler was given.
+# The handler's inputs.
 SEEN: list[Any] = []
 
 
@@ -78,7 +78,7 @@ class Size(enum.IntEnum):
 
 
 class Mood(enum.Enum):
-    """An enum that reads more than its members, where it is asked."""
+    """An enum that reads more than its members."""
 
     CALM = "calm"
     GLAD = "glad"
@@ -94,7 +94,7 @@ class Tone(str, enum.Enum):  # noqa: UP042 - the older way to write it
 
 
 def count(name: str) -> int:
-    """Count a factory's run; each gives another number while `MOVING` says so."""
+    """Count a factory's run; each returns another number while `MOVING` is set."""
     COUNTS[name] += 1
     return COUNTS.total() if MOVING[0] else 1
 

@@ -1,4 +1,4 @@
-"""What JSON says and what a Python value is: whether the second is the first, by its kind."""
+"""Compare JSON with a Python value: whether the value is the JSON's, by its kind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_key(kind: str, made: Any, shown: str) -> bool:
 
 
 def parsed_key(text: str) -> Any:
-    """Give what a key may be read as, in a map of some type; itself where that is text alone."""
+    """Return the value of a key in a map of some type; the text itself if it is text alone."""
     for parse in (Decimal, _duration, datetime.fromisoformat, UUID):
         with suppress(ValueError, ArithmeticError):
             return parse(text.upper())

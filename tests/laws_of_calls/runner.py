@@ -75,7 +75,7 @@ def _hold(sample: Sample, judge: Judge, random: Random, values: int) -> None:
 
 
 def _view(sample: Sample, judge: Judge, random: Random) -> ViewLaw | None:
-    """Give the view law, where somebody can be asked: some factories forbid it."""
+    """Return the view law; None if factories forbid that a person approves calls."""
     expected, why = sample.spec.cannot_be_asked, ""
     law = None
     try:

@@ -51,13 +51,13 @@ class Sample:
             each.close()
 
     def twin(self, switches: Switches) -> Sample:
-        """Give the same type, written otherwise; it is closed with this one."""
+        """Return the same type, written otherwise; it is closed with this one."""
         made = Sample(copy(self.spec), switches)
         self.twins.append(made)
         return made
 
     def changed_twin(self, random: Random) -> tuple[FieldSpec, AnyTool] | None:
-        """Give the tool of a twin whose root has another default, and the field of it."""
+        """Return the tool of a twin whose root has another default, and the field of it."""
         known = [
             each
             for each in self.spec.root.fields
@@ -74,7 +74,7 @@ class Sample:
         return getattr(self.module, self.spec.root.name)
 
     def tool(self, **options: Any) -> AnyTool:
-        """Give a tool of the type, whose handler tells what it was given."""
+        """Return a tool of the type, whose handler records its inputs."""
         given: dict[str, Any] = {"name": "take", "description": "Take.", "output": None} | options
         if self.spec.extra is not None:
             given["extra"] = self.spec.extra

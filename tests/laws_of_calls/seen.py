@@ -25,7 +25,7 @@ class Difference(NamedTuple):
 def differences(
     spec: TypeSpec, made: Any, shown: Any, names: dict[str, Any]
 ) -> Iterator[Difference]:
-    """Compare what a handler was given with what was shown; `names` has what sources speak of."""
+    """Compare a handler's inputs with the view; `names` has the names that sources use."""
     root = Shape("model", spec.root.name)
     yield from _Comparison(spec, names).compare(root, made, shown, ())
 

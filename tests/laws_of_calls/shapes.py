@@ -60,7 +60,7 @@ DEFAULTS: Final = {
     "literal_int": ("2", 2),
     "optional": ("None", None),
 }
-# What a factory of the kind gives, from the number of its run.
+# The values of a factory of the kind, from the number of its run.
 FACTORIES: Final = {
     "int": "{run}",
     "float": "{run} + 0.5",
@@ -106,7 +106,7 @@ class Shapes:
         return self.bound(shape) if self.random.random() < 0.3 else shape
 
     def bound(self, shape: Shape) -> Shape:
-        """Give the same with a constraint, where the kind has any."""
+        """Return the same shape with a constraint, if the kind has any."""
         if shape.kind not in BOUNDS:
             return shape
         words = self.random.choice(BOUNDS[shape.kind])
@@ -118,7 +118,7 @@ class Shapes:
         return Shape(shape.kind, f"Annotated[{shape.text}, {written}]", shape.inner)
 
     def shape(self, depth: int = 0) -> Shape:
-        """Give any annotation."""
+        """Return any annotation."""
         kinds = ("scalar", "optional", "list", "dict", "set", "tuple", "union", "model", "models")
         weights = (10, 3, 2, 2, 1, 1, 1, 4, 1) if depth < DEEPEST else (1,)
         chosen = self.random.choices(kinds[: len(weights)], weights)[0]
@@ -165,7 +165,7 @@ class Shapes:
         return Shape("model", self.random.choice(self.models).name)
 
     def _models(self, depth: int) -> Shape:
-        """Give a union of two classes: only of those without factories, as losers are made too."""
+        """Return a union of two classes without factories, because losing branches are made too."""
         plain = [each for each in self.models if not any(at.factory for at in each.fields)]
         plain = [each for each in plain if each.library != "msgspec" or each.tag]
         if len(plain) < 2 or len({each.library for each in plain}) > 1:
@@ -180,7 +180,7 @@ class Shapes:
     # ------------------------------------------------------------------------- defaults
 
     def give_default(self, field: FieldSpec, *, refused: bool = False) -> None:
-        """Give a field a static default, or one that its own schema refuses."""
+        """Set a static default of the field, or one that its own schema rejects."""
         field.required = False
         kind = field.shape.kind
         if refused and kind not in ("optional", "union"):
@@ -195,7 +195,7 @@ class Shapes:
             field.required = True
 
     def give_factory(self, field: FieldSpec, name: str, parameters: str = "") -> None:
-        """Give a field a factory that is counted, of another value at each run."""
+        """Set a factory of the field that is counted, with another value at each run."""
         kind = field.shape.kind
         if kind == "model":
             self._give_class(field, name)

@@ -1,4 +1,4 @@
-"""What is known of a random type besides its source text: the facts that the laws judge by."""
+"""The facts about a random type by which the laws judge, other than its source text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Extra = Literal["ignore", "forbid", "allow"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An annotation: what kind of value, as it is written, and of what it is made."""
+    """An annotation: the kind of value, its source text, and its parts."""
 
     kind: str
     text: str
@@ -113,7 +113,7 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """What a twin of a type is written without, and which root field has another default."""
+    """The parts that a twin of a type lacks, and the root field with another default."""
 
     functions: bool = True
     settings: bool = True
@@ -234,7 +234,7 @@ class TypeSpec:
 
     @property
     def is_transforming(self) -> bool:
-        """Whether objects hold other values than those that were admitted."""
+        """Whether objects have other values than the admitted ones."""
         return any(each.is_changed for each in self.fields()) or any(
             each.is_changed for each in self.models
         )

@@ -1,4 +1,4 @@
-"""What was seen of one vendor: how much was tried, and each violation with what shows it."""
+"""The results for one vendor: the number of checks, and each violation with its evidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Judge", "Tally", "Violation"]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A law broken: by which type, on which arguments, and what was seen instead."""
+    """A law broken: by which type, on which arguments, and the actual result."""
 
     law: str
     vendor: str
@@ -49,13 +49,13 @@ class Tally:
 
 
 class Judge(NamedTuple):
-    """What counts the checks of one type: each law by its sentence."""
+    """Counts the checks of one type: each law by its sentence."""
 
     tally: Tally
     source: str
 
     def holds(self, law: str, holds: bool, value: Any, **shown: Any) -> None:
-        """Count a check; what is `shown` is written down where the law does not hold."""
+        """Count a check; `shown` is recorded if the law does not hold."""
         tally = self.tally
         tally.checks[law] += 1
         if holds:

@@ -69,7 +69,7 @@ class Twins:
         self._hold(NEIGHBOURS, alike, value, own, other)
 
     def _compare_texts(self, twin: AnyTool, value: Any) -> None:
-        """Settings for text change nothing but text; what they cannot concern is accepted."""
+        """Settings for text change nothing but text; values beyond their reach are accepted."""
         own, other = (Run(partial(each.call_sync, value)) for each in (self.bare, twin))
         if own.seen and other.seen:
             self._hold(TEXTS, self.but_texts.holds(own.seen, other.seen), value, own, other)
@@ -94,7 +94,7 @@ def _is_closed(run: Run) -> bool:
 
 
 def _texts(made: Any) -> Iterator[str]:
-    """Give every text in an object; a member of an enum is none."""
+    """Yield every text in an object; a member of an enum is not one."""
     if isinstance(made, str) and not isinstance(made, Enum):
         yield made
     elif isinstance(made, dict):

@@ -1,4 +1,4 @@
-"""What a library's own strict JSON mode takes, for types without an author's functions."""
+"""The data that a library's own strict JSON mode accepts, without an author's functions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["takes"]
 
 # Parts of a duration that not every reader takes in fractions.
 FRACTION: Final = re.compile(r"P[0-9.YMWDTHS]*\.[0-9]+[YMWDH]")
-# What pydantic's core reads as their owner does; the others have the schema alone.
+# Vendors that read as pydantic's core does; the others have the schema alone.
 PYDANTIC: Final = ("pydantic", "pydantic_dataclass", "dataclass")
 
 
 def takes(sample: Sample, value: Any) -> bool:
-    """Whether the vendor reads the arguments as they are; where there is none, the schema said."""
+    """Whether the vendor reads the arguments as they are; without a vendor, the schema decides."""
     text = json.dumps(value)
     if sample.spec.vendor == "msgspec":
         return _msgspec_takes(sample.root, text)

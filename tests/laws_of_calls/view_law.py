@@ -1,4 +1,4 @@
-"""The view law: what is shown, approved and run is one value."""
+"""The view law: the arguments that are shown, approved and run are one value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ViewLaw:
     """The law on one type; `check` tries it on one value.
 
     Raises:
-        DefinitionError: A factory cannot be called before somebody is asked.
+        DefinitionError: A factory cannot be called before a person is asked.
     """
 
     def __init__(self, sample: Sample, judge: Judge, random: Random) -> None:
@@ -79,7 +79,7 @@ class ViewLaw:
         return Run(call, is_moving=True)
 
     def _refused(self, value: Any, run: Run) -> None:
-        """Nobody is asked about what is refused; only a factory may be the program's fault."""
+        """No person is asked about a rejected call; only a factory may be the program's fault."""
         outcome = run.outcome
         fine = isinstance(outcome, Err) and not self.views
         if isinstance(outcome, Err) and outcome.kind != "invalid_input":
@@ -88,7 +88,7 @@ class ViewLaw:
         self.judge.holds("nobody is asked about what is refused", fine, value, **shown)
 
     def _compare(self, who: str, value: Any, run: Run) -> None:
-        """Whoever was asked saw what the handler was given."""
+        """Each person saw the handler's arguments."""
         is_once = len(self.views) == len(run.seen) == 1
         shown = {"who": who, "shown": self.views[:], "made": run.seen}
         self.judge.holds("each is asked once", is_once, value, **shown)
@@ -120,13 +120,13 @@ class ViewLaw:
         expected: Counter[str] = Counter()
         for place in places(self.spec, run.seen[0], value):
             if not is_of(place.model, place.made):
-                return  # a converter kept what was sent, and nothing was made of it
+                return  # a converter kept the data as they were sent, and made no object of them
             expected.update(factories(self.spec, place))
         shown = {"who": who, "ran": ran, "expected": expected}
         self.judge.holds("a factory runs once a call", ran == expected, value, **shown)
 
     def _make_again(self, value: Any, run: Run) -> None:
-        """From what was admitted equal objects are made; the outcome tells the same arguments."""
+        """Equal objects are made from the admitted data; the outcome has the same arguments."""
         shown, made = self.views[0], run.seen[0]
         given = admitted(self.spec, shown, value)
         if isinstance(run.outcome, Ok):
@@ -143,7 +143,7 @@ class ViewLaw:
     # ------------------------------------------------------------------------- approval
 
     def _approve_and_run(self, value: Any) -> None:
-        """An approval runs with what was approved: asked, prepared, and resumed from text."""
+        """A call runs with the approved arguments: asked, prepared, and resumed from text."""
         self._prepare_and_run("Prepared.call", value, _called)
         self._prepare_and_run("resume", value, partial(_resumed, Toolset([self.waiting])))
 
@@ -190,7 +190,7 @@ class ViewLaw:
 
 
 def _is_repaired(run: Run) -> bool:
-    """Whether the arguments are not those that were sent."""
+    """Whether the arguments differ from the ones that were sent."""
     outcome = run.outcome
     return isinstance(outcome, Ok) and any(each.rule != "vendor" for each in outcome.coercions)
 

@@ -1,8 +1,8 @@
 """The hiding law at full size: `python -m tests.laws_of_hiding`.
 
-Options: [--tools N] for each vendor, [--vendor V], [--seed S], [--start N] for a slice,
-[--values N] for each tool. Of each law that is broken the violation with the shortest source is
-printed: what it says makes it again.
+Options: [--tools N] for each vendor, [--vendor V], [--seed S], [--start N] for a slice, [--values
+N] for each tool. For each broken law, the violation with the shortest source is printed, with the
+options to make it again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hiding law on one random tool: what is hidden applies, and nothing says what it is."""
+"""The hiding law on one random tool: hidden values apply, and no artefact reveals them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _is_silent(sample: Sample, judge: Judge, text: str, name: str) -> None:
 
 
 def _artefacts(tool: AnyTool) -> Iterator[tuple[str, str]]:
-    """Give everything that leaves of a tool, as text."""
+    """Yield every artefact of a tool, as text."""
     tools = Toolset([tool]).prefix("x_").select("x_*") + Toolset([tool.replace(name="again")])
     yield "schema", json.dumps([each.input_schema.json_schema() for each in tools])
     yield "examples", json.dumps([each.examples for each in tools])

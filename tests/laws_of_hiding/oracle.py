@@ -1,4 +1,4 @@
-"""What must hold of the objects that a handler is given."""
+"""The promises about the objects that a handler receives."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _hidden(
 
 
 def _single(field: FieldSpec) -> tuple[ClassSpec, ...]:
-    """Give the classes of which a field holds one object."""
+    """Return the classes of which a field holds one object."""
     return field.kind.classes if field.kind.form in ("object", "optional", "union") else ()
 
 
@@ -80,7 +80,7 @@ def _arrived(sample: Sample, kind: Kind, sent: Any, given: Any) -> Iterator[str]
 
 
 def _objects(kind: Kind, value: Any) -> list[tuple[ClassSpec, Any]]:
-    """Give the objects of a value, each with its class."""
+    """Return the objects of a value, each with its class."""
     if value is None or not kind.classes:
         return []
     if kind.form in ("list", "selves"):

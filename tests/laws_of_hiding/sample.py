@@ -82,7 +82,7 @@ class Sample:
         return self.random.random() < 0.3
 
     def tool(self) -> AnyTool:
-        """Give the tool, whose handler notes what it is given."""
+        """Return the tool, whose handler records its inputs."""
         define: Any = tool
         options: dict[str, Any] = {"name": "take", "description": "Take.", "output": None}
         if self.vendor == "function":
@@ -96,7 +96,7 @@ class Sample:
         self.seen.append(given)
 
     def derived(self, whole: AnyTool) -> AnyTool:
-        """Give the derived tool, in one step or in two."""
+        """Return the derived tool, in one step or in two."""
         hide = {path: self._value(path) for path in self.hidden}
         if self.random.random() < 0.6:
             return whole.transform(hide=hide, rename=self.renamed)
@@ -111,7 +111,7 @@ class Sample:
         return (lambda context: context[path]) if path in self.context else self.hidden[path]
 
     def names_of(self, cls: ClassSpec) -> dict[str, str]:
-        """Give the new names of a class's fields."""
+        """Return the new names of a class's fields."""
         fields = {id(field): path for path, field in self.root.walk()}
         return {
             each.name: self.renamed[path]
@@ -126,7 +126,7 @@ def _all(cls: ClassSpec, owner: FieldSpec) -> list[tuple[str, FieldSpec]]:
 
 
 def _words(value: Any) -> list[str]:
-    """Give the texts and numbers of a value that nothing could have by chance."""
+    """Return the texts and numbers of a value that no artefact could have by chance."""
     if isinstance(value, dict):
         return [word for each in value.values() for word in _words(each)]
     is_told = isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) > 3

@@ -51,7 +51,7 @@ class ClassSpec:
     tag: str | None = None
 
     def walk(self, prefix: str = "") -> Iterator[tuple[str, FieldSpec]]:
-        """Give every field at its path, through lists, maps and unions."""
+        """Yield every field at its path, through lists, maps and unions."""
         for each in self.fields:
             yield f"{prefix}{each.name}", each
             for cls in each.kind.classes:
@@ -59,7 +59,7 @@ class ClassSpec:
                     yield from cls.walk(f"{prefix}{each.name}.")
 
     def classes(self) -> Iterator[ClassSpec]:
-        """Give the classes that stand inside, then itself."""
+        """Yield the classes inside, then itself."""
         for each in self.fields:
             for cls in each.kind.classes:
                 if cls is not self:
@@ -119,7 +119,7 @@ class _Drawing:
         return Kind(form, forms)
 
     def fill(self, drawn: FieldSpec) -> None:
-        """Give a field a default, where its kind can have one."""
+        """Set a default of the field, if its kind can have one."""
         form, classes = drawn.kind.form, drawn.kind.classes
         if form in ("str", "int"):
             drawn.default = self.scalar(form)
@@ -136,12 +136,12 @@ class _Drawing:
 
 
 def draw(random: Random, without: Container[str] = ()) -> ClassSpec:
-    """Give the class of a tool's arguments, without fields of some forms."""
+    """Return the class of a tool's arguments, without fields of some forms."""
     return _Drawing(random, without).cls(0)
 
 
 def defaults_of(cls: ClassSpec) -> dict[str, Any]:
-    """Give an object of no arguments as JSON."""
+    """Return an object of no arguments as JSON."""
     return {
         each.name: defaults_of(each.kind.classes[0]) if each.has_factory else each.default
         for each in cls.fields
@@ -149,7 +149,7 @@ def defaults_of(cls: ClassSpec) -> dict[str, Any]:
 
 
 def instance(kind: Kind, random: Random) -> Any:
-    """Give a value of a kind, of texts and numbers that stand nowhere else."""
+    """Return a value of a kind, of texts and numbers that occur nowhere else."""
     if kind.form in ("str", "int"):
         return _Drawing(random).scalar(kind.form)
     if kind.form in ("self", "optional"):

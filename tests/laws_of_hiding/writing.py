@@ -171,7 +171,7 @@ WRITERS: Final[dict[str, Callable[[ClassSpec, str], Iterator[str]]]] = {
     "marshmallow": _marshmallow,
     "voluptuous": _voluptuous,
 }
-# What a library has no way to say.
+# Forms that a library cannot express.
 WITHOUT: Final = {
     "marshmallow": frozenset({"union"}),
     "voluptuous": frozenset({"self", "selves"}),

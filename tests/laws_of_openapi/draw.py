@@ -186,7 +186,7 @@ def draw_call(rng: random.Random, drawn: Drawn) -> Call:
 
 
 def _argument_name(parameter: dict[str, Any], parameters: list[Any], content: Any) -> str:
-    """As the page says: a name that stands in two places is told with its place."""
+    """As the page describes: a name that occurs in two places gets its place as a suffix."""
     name: str = parameter["name"]
     is_taken = [each["name"] for each in parameters].count(name) > 1
     is_taken |= name == "body" and content is not None
@@ -220,7 +220,7 @@ def _fill(rng: random.Random, schema: dict[str, Any], place: str, style: str) ->
 
 
 def _text(rng: random.Random, place: str, style: str) -> str:
-    """Draw text that may stand at a place; what a style cannot say is left out as the page says."""
+    """Draw text that is allowed at a place, without text that the page excludes for a style."""
     text = "".join(rng.choice(WORDS + EXACT) for _ in range(rng.randint(1, 4)))
     is_item = style.endswith("item")
     if place in ("header", "cookie") and not style.startswith("json"):
@@ -234,7 +234,7 @@ def _text(rng: random.Random, place: str, style: str) -> str:
         text = text.replace("|", "")
     if place == "path":
         kept = "".join(c for c in text if c not in '/\\\r\n"').replace("%2F", "").replace("..", "")
-        # What would leave its segment if it were decoded once more is refused too.
+        # Text that would leave its segment if it were decoded once more is rejected too.
         while re.search("%[0-9A-Fa-f]{2}", kept):
             kept = re.sub("%([0-9A-Fa-f]{2})", r"\1", kept)
         kept = kept.replace(".", "") if "label" in style else kept

@@ -30,7 +30,7 @@ def _imported(drawn: Drawn) -> Generator[tuple[Any, list[Arrived], str]]:
 
 
 def arrivals(calls: int, seed: int = 0) -> list[str]:
-    """Make right calls, and give what arrived otherwise than it was meant."""
+    """Make valid calls, and return the requests that arrived with other values."""
     wrong: list[str] = []
     per_document = 100
     for start in range(0, calls, per_document):
@@ -72,7 +72,7 @@ KEYS = ("a]b", "a[b", "x\r\ny", 'n"; filename="x', "id", "&admin=1", "=", "a=1&b
 
 
 def attempts(count: int, seed: int = 0) -> Counter[str]:
-    """Try to leave path, host and header; count what was refused, what arrived, and what left."""
+    """Try to leave path, host and header; count rejections, arrivals, and escapes."""
     counts: Counter[str] = Counter()
     rng = random.Random(seed)
     per_document = 50
@@ -126,7 +126,7 @@ def _judge(
     arrived: list[Arrived],
     host: str,
 ) -> str:
-    """Say what became of an attempt: anything but the first two is a hole."""
+    """Return the result of an attempt: anything but the first two is a hole."""
     if not arrived:
         is_refused = isinstance(outcome, Err) and (outcome.kind, outcome.effect) == (
             "invalid_input", "none",

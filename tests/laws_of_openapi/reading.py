@@ -25,7 +25,7 @@ DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}
 def read_request(
     arrived: Arrived, operation: dict[str, Any]
 ) -> tuple[dict[tuple[str, str], Any], Any]:
-    """Give the value of each parameter that came, and the body."""
+    """Return the value of each parameter in the request, and the body."""
     assert arrived.method.lower() == operation["method"]
     path, _, query = arrived.target.partition("?")
     values: dict[tuple[str, str], Any] = {}
@@ -55,7 +55,7 @@ def read_request(
 
 
 def _match_path(template: str, path: str) -> dict[str, str]:
-    """Give what stands in the path for each name of the template, still encoded."""
+    """Return the path's text for each name of the template, still encoded."""
     parts = re.split(r"\{([^}]+)\}", template.partition("#")[0])
     pattern = "".join("([^/]*)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
     match = re.fullmatch(pattern, path)

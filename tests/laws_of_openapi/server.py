@@ -12,7 +12,7 @@ __all__ = ["Arrived", "recording_server"]
 
 
 class Arrived(NamedTuple):
-    """One request as it stood on the wire."""
+    """One request as it was on the wire."""
 
     method: str
     target: str

@@ -1,4 +1,4 @@
-"""What nineteen shapes become for every target, byte for byte.
+"""The lowered schemas of nineteen shapes for every target, byte for byte.
 
 Write the files anew with `GOLDEN=write pytest tests/lowering/test_golden.py` and read the diff.
 """

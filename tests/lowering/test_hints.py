@@ -1,4 +1,4 @@
-"""What a target cannot carry is said in sentences, and schemas in texts are complete."""
+"""Keywords that a target lacks become sentences, and schemas in texts are complete."""
 
 from __future__ import annotations
 

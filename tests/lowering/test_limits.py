@@ -1,4 +1,4 @@
-"""What a target counts in a schema, wherever it stands, and in one schema as in a request."""
+"""The sizes that a target counts in a schema, anywhere in it, and in one schema as in a request."""
 
 from __future__ import annotations
 

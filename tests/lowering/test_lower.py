@@ -1,4 +1,4 @@
-"""What lowering does with the constructs that break providers."""
+"""How lowering treats the constructs that break providers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second opinion: what is exported is accepted by the types of the providers' own SDKs.
+"""A second opinion: the types of the providers' own SDKs accept our exports.
 
 They look at the frame of a declaration and at little of the schema, but for Gemini's older field;
 the linters of the targets are the first opinion.

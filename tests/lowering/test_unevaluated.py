@@ -26,7 +26,7 @@ def listed(**keywords: Any) -> dict[str, Any]:
 
 
 def verdicts(schema: Any, target: str, values: list[Any]) -> list[tuple[bool, bool]]:
-    """Say of each value whether the original takes it, and whether what is sent does."""
+    """Return whether the original accepts each value, and whether the lowered schema does."""
     lowered = lower(schema, target)
     draft = {"$schema": "http://json-schema.org/draft-07/schema#"} if target == "draft-07" else {}
     sent = Checker({**draft, **lowered.schema})

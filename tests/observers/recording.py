@@ -1,4 +1,4 @@
-"""Tools that end in every way, and an observer that keeps what it is told."""
+"""Tools that end in every way, and an observer that records its notifications."""
 
 from __future__ import annotations
 

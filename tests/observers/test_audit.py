@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def written(path: Path, calls: int = 3, **options: Any) -> chain.Link:
-    """Write so many calls to a log, and give its head."""
+    """Write so many calls to a log, and return its head."""
     log = AuditLog(path, **options)
     tools = Toolset([double], observers=[log])
     for n in range(calls):

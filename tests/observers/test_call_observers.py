@@ -1,4 +1,4 @@
-"""Observers are told of every call, whatever becomes of it, and can neither break nor slow one."""
+"""Observers are notified of every call, however it ends, and can neither break nor slow one."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_what_an_observer_sets_at_the_start_the_handler_sees_in_its_thread_too()
 
     @tool
     def which() -> str:
-        """Say which span there is."""
+        """Return the current span."""
         return span.get()
 
     tools = Toolset([which], observers=[Spans()])

@@ -1,4 +1,4 @@
-"""What is told of a call: facts and counts always, values only when asked for, and redacted."""
+"""The details of a call: always facts and counts, values only on request, and redacted."""
 
 from __future__ import annotations
 

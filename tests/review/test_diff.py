@@ -59,7 +59,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 
 IN, OUT = "input/properties", "output/properties"
-# What becomes what, and for whom it is what.
+# Each change, with its class for callers and for models.
 TABLE: list[tuple[str, Any, str, str]] = [
     # words
     ("title", "Search", "harmless", "harmless"),

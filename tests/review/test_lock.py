@@ -164,7 +164,7 @@ def search(q: str, tenant: str = "a") -> str:
 
 
 def tenant_of(context: Any) -> str:
-    """Say whose context it is."""
+    """Return the context as text."""
     return str(context)
 
 

@@ -33,7 +33,7 @@ def find(city: Annotated[str, Doc("A city | town")], kind: Literal["a", "b"] = "
 
 @tool
 def now() -> str:
-    """Tell the time."""
+    """Return the time."""
     return "noon"
 
 

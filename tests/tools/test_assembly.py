@@ -1,4 +1,4 @@
-"""Assembling a tool: what is wrong is said all at once, with what to do."""
+"""Assembling a tool: all faults are reported at once, with their fixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of a tool mean what they mean where it is defined, wherever others are derived."""
+"""A tool's annotations mean the types of its own scope, wherever other tools are derived."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OSLO = {"trip": {"stops": [{"town": "Oslo"}]}}
 
 
 class Data:
-    """What a caller holds, and no tool may keep."""
+    """Data of a caller, which no tool may keep."""
 
 
 def define(held: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""Tools: what they are, how they bind, and both of their doors."""
+"""Tools: their attributes, how they bind, and both ways to call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes of a call: the value, a refusal, a crash, and what the model reads of each."""
+"""The outcomes of a call: the value, an error, a crash, and the model's text of each."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from toolhaft.testing import arguments_for
 
 
 class Found(NamedTuple):
-    """What the handler was given."""
+    """The handler's arguments."""
 
     q: str
     tenant: str

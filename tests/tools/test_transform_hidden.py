@@ -55,7 +55,7 @@ class Made:
 
 
 def taking(annotation: Any, *default: Any) -> AnyTool:
-    """Give a tool of one parameter, whose handler gives it back as data."""
+    """Return a tool of one parameter, whose handler returns it as data."""
 
     def find(filter: Any = None) -> Any:
         return TypeAdapter(annotation).dump_python(filter, mode="json")
@@ -457,7 +457,7 @@ def test_nothing_is_made_for_what_may_be_absent() -> None:
 
 
 def tree(default: Any) -> AnyTool:
-    """Give a tool of a recursive schema, whose list of further levels has a default."""
+    """Return a tool of a recursive schema, whose list of further levels has a default."""
     kids = {"type": "array", "items": {"$ref": "#"}, "default": default}
     properties = {"tenant": {"type": "string"}, "kids": kids, "twin": {"$ref": "#"}}
     given = {"type": "object", "properties": properties, "required": ["tenant"]}

@@ -34,9 +34,9 @@ class Color(enum.Enum):
 
 
 class Vendor(NamedTuple):
-    """How a library makes a class of the one field, and how it says a constraint.
+    """How a library makes a class of the one field, and how it writes a constraint.
 
-    `lacks` says of topics why the library cannot have them.
+    `lacks` has the reason for each topic that the library lacks.
     """
 
     made: Callable[[Any], Any]
@@ -85,7 +85,7 @@ def _voluptuous(tp: Any) -> Any:
 
 DIGITS = r"^\d{5}$"
 Words = dict[str, list[int | None]]
-# What the two write instead of an annotation, or of one with a constraint.
+# The two loaders' form of an annotation, or of an annotation with a constraint.
 LOADED: dict[Any, Callable[[], Any]] = {
     int: lambda: fields.Integer(required=True),
     float: lambda: fields.Float(required=True),
@@ -160,12 +160,12 @@ def x_of(given: Any) -> Any:
 
 
 def where(name: str, *path: str | int) -> tuple[str | int, ...]:
-    """The path of what stands at a place of `x`."""
+    """The path of a value at a place of `x`."""
     return ("value", 0, *path) if name == "named tuple" else ("x", *path)
 
 
 def reading(name: str, tp: Any, coerce: Any = "none", **notes: Any) -> AnyTool:
-    """A tool that is given the class and gives its field, without any repair before it."""
+    """A tool that takes the class and returns its field, without any repair before it."""
     options: Any = {"name": "t", "description": "d", "output": None, "coerce": coerce}
     if not name.endswith("signature"):
         made: AnyTool = tool(x_of, input=holder(name, tp, **notes), **options)

@@ -49,7 +49,7 @@ def _signature(name: str) -> AnyTool:
     cls = stdlib_dataclass.SHAPES[name]
     hints = get_type_hints(cls, include_extras=True)
     if name == "defaults":
-        hints["anything"] = dict[str, Any]  # a parameter must say what it takes
+        hints["anything"] = dict[str, Any]  # a parameter must declare its type
     listed = [
         f"{one.name}: hints[{one.name!r}]" + ("" if _is_required(one) else " = None")
         for one in fields(cls)

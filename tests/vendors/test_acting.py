@@ -1,4 +1,4 @@
-"""Types whose validation acts: what imports code, and what looks at the file system."""
+"""Types whose validation has side effects: importing code, and reading the file system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every adapter has from its base: both schemas, all issues, the protocol's methods."""
+"""The parts that every adapter has from its base: both schemas, all issues, the protocol."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """The same tool in every vendor: one table of arguments, and one outcome for each row of it.
 
-`argument_rows.json` has 99 rows, each with what is given beside the required arguments (`given`)
-or all that is given (`raw`), and what must come of it: `issues`, or else `coercions` and the
-`value` that the handler sees, which is `given` where nothing is said. An `undeclared` key is
-refused or recorded, as the vendor's own policy says. A row about a key that a vendor cannot have
-is skipped.
+`argument_rows.json` has 99 rows, each with the arguments beside the required ones (`given`) or all
+arguments (`raw`), and the expected result: `issues`, or else `coercions` and the `value` that the
+handler sees, by default `given`. An `undeclared` key is rejected or recorded, by the vendor's own
+policy. A row about a key that a vendor cannot have is skipped.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def test_a_row_has_the_same_outcome_in_every_vendor(name: str, row: dict[str, An
 
 
 def seen(whole: Any, part: Any) -> Any:
-    """Of an object, what stands under the keys that another has; defaults are the vendor's own."""
+    """Return the part of an object under another's keys; defaults are the vendor's own."""
     if isinstance(part, dict):
         return {key: seen(whole[key], part[key]) for key in part}
     if isinstance(part, list):

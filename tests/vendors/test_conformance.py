@@ -1,6 +1,6 @@
-"""The same type in every vendor: equal schemas, exactly what they accept, and equal bytes.
+"""The same type in every vendor: equal schemas, exactly the data that they accept, and equal bytes.
 
-What comes of a table of arguments is in `test_argument_rows.py`.
+The outcomes of a table of arguments are in `test_argument_rows.py`.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def signature(place: Any) -> Adapter[Any]:
 
 
 class Native:
-    """Another library's schema: it checks with the model, and says so itself."""
+    """Another library's schema: it checks with the model, and implements the protocol itself."""
 
     version = 1
     vendor = "native"
@@ -211,10 +211,10 @@ every_shape = pytest.mark.parametrize("name", SHAPES)
 
 
 def inlined(node: Any, definitions: dict[str, Any]) -> Any:
-    """A schema without titles, descriptions and references; what no vendor can say is dropped.
+    """A schema without titles, descriptions, references and parts that not every vendor has.
 
-    A dataclass cannot forbid further keys, a TypedDict has no defaults, and pydantic leaves out
-    those of a factory.
+    A dataclass cannot forbid further keys, a TypedDict has no defaults, and pydantic leaves out a
+    factory's default.
     """
     if isinstance(node, list):
         return [inlined(one, definitions) for one in node]

@@ -1,7 +1,7 @@
-"""Where validators and their own schemas disagree when left alone: each closed, or said at once.
+"""Disagreements of validators with their own schemas: each is closed, or reported at once.
 
-Every vendor makes the same one-field class of a row's annotation; what the row refuses is refused
-with the same code by all of them, through the whole boundary and without any repair.
+Every vendor makes the same one-field class of a row's annotation; all of them reject the row's
+invalid values with the same code, through the whole boundary and without any repair.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def same(value: Any) -> Any:
 
 
 def codes(name: str, made: AnyTool, *values: Any) -> list[Any]:
-    """The codes of what is wrong with each value; none where it is accepted."""
+    """Return the codes of each value's issues; empty if it is accepted."""
     outcomes = [made.call_sync(sent(name, value)) for value in values]
     return [[one.code for one in out.issues] if isinstance(out, Err) else [] for out in outcomes]
 
@@ -73,7 +73,7 @@ def made_for(name: str, row: str, tp: Any, **notes: Any) -> AnyTool:
         pytest.skip(f"{name} has no such type")
 
 
-# What is wrong, the annotation, its constraints, what is refused, with which code.
+# The case, the annotation, its constraints, the rejected values, and the code.
 REFUSED: list[tuple[str, Any, dict[str, Any], list[Any], str]] = [
     ("D1 integer", int, {}, ["3", 3.7, None, [3]], "type"),
     ("D1 number", float, {}, ["1.5", "NaN", None], "type"),
@@ -102,8 +102,8 @@ REFUSED: list[tuple[str, Any, dict[str, Any], list[Any], str]] = [
 ]  # fmt: skip
 
 
-# An enum of one member's type may be told by its type, and a zone that is demanded in a
-# library's own words.
+# An enum of one member's type may be reported by its type, and a required zone in a library's own
+# words.
 LOOSE: dict[str, tuple[set[str], ...]] = {
     "enum": ({"enum"}, {"type"}),
     "format": ({"format"}, {"union"}),
@@ -232,7 +232,7 @@ def test_what_a_schema_would_lose_is_said_at_the_definition(case: str) -> None:
 @pytest.mark.parametrize("tp", [Callable[[], int], type("Stranger", (), {})],
                          ids=["callable", "a class of nobody"])  # fmt: skip
 def test_a_type_without_a_json_form_is_never_written_loosely(name: str, tp: Any) -> None:
-    """D4: where the type cannot be said, the definition is refused with a reason and a fix."""
+    """D4: a type that cannot be expressed raises at definition, with a reason and a fix."""
     if name.startswith("pydantic") and isinstance(tp, type):
         pytest.skip("pydantic refuses the class itself")
     with pytest.raises(DefinitionError, match=r"; "):
@@ -245,13 +245,13 @@ REFUSING = ("signature", "mixed signature", "marshmallow", "voluptuous")
 @pytest.mark.requirement("vendor-discrepancies")
 @every_vendor
 def test_a_key_that_nobody_declared_is_refused_or_recorded(name: str) -> None:
-    """D9: signatures and the two loaders refuse it, the others say nothing of further keys."""
+    """D9: signatures and the two loaders reject it, the others have no rule for further keys."""
     outcome = reading(name, int).call_sync({**sent(name, 1), "zz": 2})
     refuses = name in (*REFUSING, "named tuple")  # which is shown as an object of one key
     assert isinstance(outcome, Err) == refuses
     if isinstance(outcome, Err):
         assert [(one.path, one.code) for one in outcome.issues] == [(("zz",), "extra")]
-    elif name != "json-schema":  # it is open: what is further given is part of the arguments
+    elif name != "json-schema":  # it is open: further keys are part of the arguments
         assert [(one.path, one.rule) for one in outcome.coercions] == [(("zz",), "vendor_ignored")]
 
 

@@ -132,7 +132,7 @@ def test_a_coroutine_of_a_plain_function_is_an_error_where_nothing_can_wait() ->
 
 
 def plainly_later(data: Any) -> Any:
-    """What cannot be known to answer later before it does."""
+    """Return an awaitable, which cannot be known before the call."""
     return even_later(data)
 
 

@@ -1,4 +1,4 @@
-"""What ten shapes become for each vendor, byte for byte, whatever the process and the hash seed.
+"""The schemas of ten shapes for each vendor, byte for byte, in any process and with any hash seed.
 
 Write the files anew with `GOLDEN=write pytest tests/vendors/test_golden.py` and read the diff.
 """
@@ -21,7 +21,7 @@ from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import NoVendor
 
 HERE = Path(__file__).parent
-# Vendors whose shapes are made of those of another one.
+# Vendors whose shapes are made of another vendor's shapes.
 MADE = {
     "named_tuple": "NamedTuple",
     "native": "native",

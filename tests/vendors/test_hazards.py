@@ -1,4 +1,4 @@
-"""What goes wrong in validator libraries when they are taken at their word, vendor by vendor."""
+"""Hazards of validator libraries that are used as they are, vendor by vendor."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def test_what_a_validator_raises_by_mistake_is_a_runtime_error_with_an_id(
 
 
 class Found(enum.Enum):
-    """An enum that finds a member for whatever it is asked for."""
+    """An enum that finds a member for any value."""
 
     A = "a"
 

@@ -1,4 +1,4 @@
-"""What a call asks of an input's schema: whether data are admitted, and as what."""
+"""A call's questions to an input's schema: whether data are accepted, and in which form."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ OWN: dict[Any, str] = {Model: "kept", Plain: "dropped", Keys: "dropped", Struct:
 
 
 def fate(adapter: Any, data: Any) -> str:
-    """What becomes of the undeclared key `x`, before the library sees it."""
+    """Return how the undeclared key `x` is handled before the library sees it."""
     admitted = adapter.input.admit(data)
     if admitted.issues:
         assert [issue.code for issue in admitted.issues] == ["extra"]

@@ -1,4 +1,4 @@
-"""Text that holds JSON is read as strictly as arguments are, and holds what was checked."""
+"""Text that contains JSON is read as strictly as arguments are, and keeps the checked data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def taking(tp: Any) -> Tool[..., Any]:
 
 
 def read(tp: Any, text: str) -> Any:
-    """Read a text in each way; what it holds, or the words of the refusal."""
+    """Read a text in each way; return its data, or the messages of the error."""
     arguments = {"held": text}
     called = taking(tp)
     first, second = called.call_sync(arguments), called.call_sync(json.dumps(arguments))

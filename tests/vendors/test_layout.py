@@ -125,7 +125,7 @@ class Types:
 
 
 def returning(output: Any) -> tuple[Any, list[Any]]:
-    """Give the boundary of a tool with this output, and where what it returns stands."""
+    """Return the boundary of a tool with this output, and the list that has its result."""
     results: list[Any] = [None]
     made: Any = tool(lambda: results[0], name="give", description="Give.", output=output)
     assert made.call_sync({}).kind == "output_invalid"

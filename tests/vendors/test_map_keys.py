@@ -21,7 +21,7 @@ from toolhaft.schema.map_keys import READERS
 from toolhaft.spec import Issue
 
 ANNOTATED = [name for name in VENDORS if name not in ("json-schema", "marshmallow", "voluptuous")]
-# What keys are read as, and the first two of three entries, whose keys are equal.
+# The type of keys, and the first two of three entries, whose keys are equal.
 ROWS: list[tuple[Any, str, str]] = [
     (int, "0", "-0"),
     (float, "100", "1.00e2"),

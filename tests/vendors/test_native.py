@@ -1,4 +1,4 @@
-"""Schemas of the protocol, whoever made them: synchronous, awaitable, broken."""
+"""Schemas of the protocol by any author: synchronous, awaitable, broken."""
 
 from __future__ import annotations
 

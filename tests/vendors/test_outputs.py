@@ -53,7 +53,7 @@ from toolhaft.spec import Issue
 
 
 def outcome(check: Callable[[Any], tuple[Any, Any]], result: Any) -> Any:
-    """What a check says, in a form that compares types and order as well."""
+    """Return a check's result, in a form that compares types and order as well."""
     try:
         value, data = check(result)
     except InvalidResult as broken:
@@ -66,7 +66,7 @@ def outcome(check: Callable[[Any], tuple[Any, Any]], result: Any) -> Any:
 
 
 def _containers(value: Any) -> set[int]:
-    """What could be changed in a value, by identity; data are never shared."""
+    """Return the ids of the mutable objects in a value; data are never shared."""
     if isinstance(value, list | dict):
         inner = value.values() if isinstance(value, dict) else value
         return {id(value)}.union(*map(_containers, inner))

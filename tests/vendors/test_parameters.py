@@ -1,4 +1,4 @@
-"""A signature's parameters: any name, any vendor, one schema, and only what was given comes out."""
+"""A signature's parameters: any name, any vendor, one schema, and only arguments that were sent."""
 
 from __future__ import annotations
 

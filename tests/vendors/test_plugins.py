@@ -23,7 +23,7 @@ PACKAGE = Path(__file__).parent / "adapter_package"
 
 
 def thing() -> type:
-    """Somebody's type, a new one each time: what owns a type is remembered."""
+    """Return a library's type, a new one each time, because the owners of types are cached."""
     return type("Thing", (), {})
 
 
@@ -41,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(program: str, *path: Path) -> str:
-    """What a program prints, in an interpreter that finds packages in `path` too."""
+    """Return a program's output, in an interpreter that finds packages in `path` too."""
     places = os.pathsep.join(map(str, (ROOT / "src", *path)))
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -194,7 +194,7 @@ def test_a_broken_adapter_is_named_in_the_definition_error(
     handler: AnyTool = tool(lambda given: 1, name="t", description="d", input=thing())
     with pytest.raises(DefinitionError) as caught:
         Toolset([handler])
-    name = getattr(broken, "NAME", "faulty")  # its entry point's, where it has none
+    name = getattr(broken, "NAME", "faulty")  # its entry point's, if it has none
     assert str(caught.value) == (
         f"t.input: the adapter {name} (somewhere:thing): {reason}; "
         "fix the package that provides it, or uninstall it"

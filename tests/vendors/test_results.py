@@ -1,7 +1,7 @@
-"""What becomes of results in every vendor: what is shown, what is written, what is withheld.
+"""Results in every vendor: the value that is shown, its JSON, and results that are withheld.
 
-A returned object is never trusted. It is written as its class says, and that must fit the output
-schema; where no type is declared, all vendors write by one table.
+A returned object is never trusted. It is written by its class, and the data must fit the output
+schema; without a declared type, all vendors write by one table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who owns a type is seen without importing anybody's library."""
+"""The owner of a type is found without importing any library."""
 
 from __future__ import annotations
 

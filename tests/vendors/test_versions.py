@@ -1,4 +1,4 @@
-"""A library that is too old, or is not the one that it looks like, is said with what to do."""
+"""A library that is too old, or a lookalike, is reported with a fix."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ async def decide(tools: Any, name: str, text: str, approved: bool) -> Seen | Non
 
 
 def shown(outcome: Ok[Any] | Err) -> Seen:
-    """A text is shown under a key that says whether it is a refusal."""
+    """A text has a key that distinguishes errors from results."""
     return Seen(f'{{"{"result" if outcome else "error"}": {outcome.text}}}')
 
 

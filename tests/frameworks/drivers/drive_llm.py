@@ -36,7 +36,7 @@ LOSSES = {
 
 
 class Script:
-    """What both kinds of model do: their calls, then the end."""
+    """The behaviour of both kinds of model: their calls, then the end."""
 
     model_id = "fake"
     supports_tools = True

@@ -34,7 +34,7 @@ MARKS: Final = {
 
 
 def drawn(random: Random, field: FieldSpec, *, decorated: float = 0.0) -> Function:
-    """Give a function that fits a field; `decorated` is how often it stands as a method."""
+    """Return a function that fits a field; `decorated` is how often it is a method."""
     kind = field.shape.kind
     if kind == "int" and field.shape.text != "int":
         kind = "constrained"  # a plain function would drop the constraint
@@ -54,5 +54,5 @@ def annotation(field: FieldSpec, switches: Switches) -> str:
 
 
 def is_written(function: Function, switches: Switches) -> bool:
-    """Whether a twin has the function: one without functions keeps those that judge."""
+    """Whether a twin has the function: a twin without functions keeps functions that judge."""
     return switches.functions or not function.opens

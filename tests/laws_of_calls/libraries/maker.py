@@ -1,4 +1,4 @@
-"""What every library's random classes have in common: chances, defaults, recursion."""
+"""The common parts of every library's random classes: chances, defaults, recursion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER_DEFAULTS: Final = {
 
 
 class Library(Protocol):
-    """What a file of this folder has: random classes, their source text, their fields' names."""
+    """The interface of a file of this folder: random classes, their source, their fields' names."""
 
     def draw(self, maker: Maker, name: str, words: list[str]) -> ModelSpec: ...
     def lines(self, model: ModelSpec, switches: Switches) -> Iterator[str]: ...
@@ -37,7 +37,7 @@ class Maker:
         return self.random.random() < share
 
     def field(self, word: str, model: str, parameters: tuple[str, ...] = ("",)) -> FieldSpec:
-        """Give a field, sometimes with a default or a factory of one of these parameters."""
+        """Return a field, sometimes with a default or a factory of one of these parameters."""
         field = FieldSpec(word, word, self.shapes.shape())
         chosen = self.random.random()
         if field.shape.kind == "model" and parameters and chosen < 0.3:
@@ -53,7 +53,7 @@ class Maker:
 
 
 def recursive(model: ModelSpec, word: str) -> FieldSpec:
-    """Give a field that holds another one of the class."""
+    """Return a field that contains another object of the class."""
     shape = Shape("optional", f'Optional["{model.name}"]', (Shape("model", model.name),))
     return FieldSpec(word, word, shape, required=False, default="None", default_json=None)
 

@@ -49,7 +49,7 @@ def _field(maker: Maker, model: ModelSpec, word: str) -> FieldSpec:
 
 
 def _add_post_init(model: ModelSpec) -> None:
-    """Let the first whole number of a struct be one more than what was sent."""
+    """Let the first whole number of a struct be one more than the number that was sent."""
     numbers = [each.name for each in model.fields if each.shape.text == "int"]
     if numbers and all(each.default is None for each in model.fields):
         model.moves = True

@@ -35,7 +35,7 @@ class PydanticClasses:
         self.is_dataclass = is_dataclass
 
     def model(self, name: str, words: list[str]) -> ModelSpec:
-        """Give a class of these attributes."""
+        """Return a class of these attributes."""
         library = "pydantic_dataclass" if self.is_dataclass else "pydantic"
         model = ModelSpec(name, library, [])
         self._configure(model)
@@ -92,7 +92,7 @@ class PydanticClasses:
         field.options["validation_alias"] = mine.format(other.name)
 
     def _names(self, word: str) -> dict[str, str]:
-        """Give the arguments of `Field` that name a field."""
+        """Return the arguments of `Field` that name a field."""
         chosen = self.random.choices(range(8), (12, 4, 2, 2, 2, 2, 2, 0.12))[0]
         return [
             {},
@@ -164,7 +164,7 @@ class PydanticClasses:
 
 
 def _told_apart(name: str) -> FieldSpec:
-    """Give the field by which unions tell classes apart; of one name in all of them."""
+    """Return the field that distinguishes classes in unions; it has one name in all of them."""
     shape = Shape("literal", f'Literal["{name}"]')
     return FieldSpec(TAG, TAG, shape, options={"alias": f'"{TAG}"'})
 

@@ -73,7 +73,7 @@ def names_of(name: str, info: Any) -> Iterator[str]:
 
 
 def _texts(alias: Any) -> Iterator[str]:
-    """Give the plain keys of an alias."""
+    """Yield the plain keys of an alias."""
     if isinstance(alias, str):
         yield alias
     elif isinstance(alias, AliasChoices):
@@ -81,7 +81,7 @@ def _texts(alias: Any) -> Iterator[str]:
 
 
 def _heads(alias: Any) -> Iterator[str]:
-    """Give the keys at which the paths of an alias begin."""
+    """Yield the keys at which the paths of an alias begin."""
     if isinstance(alias, AliasPath):
         yield str(alias.path[0])
     elif isinstance(alias, AliasChoices):
@@ -90,7 +90,7 @@ def _heads(alias: Any) -> Iterator[str]:
 
 
 def refusal(model: ModelSpec, infos: Any) -> str | None:
-    """Say why CONTRACT.md ("Keys") refuses a class of pydantic's, if it does."""
+    """Return why CONTRACT.md ("Keys") rejects a class of pydantic's, if it does."""
     if model.options.get("validate_by_alias") == "False" and any(
         info.alias or info.validation_alias for info in infos.values()
     ):

@@ -1,4 +1,4 @@
-"""Findings come in order, are let be with a reason, and are mended where that is certain."""
+"""Findings come in order, can be ignored with a reason, and get safe fixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counts over real tools are those of a short script that knows nothing of toolhaft."""
+"""A short script that knows nothing of toolhaft counts the same over real tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of rules says what the code says."""
+"""The page of rules matches the code."""
 
 from __future__ import annotations
 

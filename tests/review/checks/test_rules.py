@@ -56,7 +56,7 @@ def test_a_rule_says_why(code: str) -> None:
 
 
 def found(source: str, code: str, path: Any) -> list[tuple[str, str]]:
-    """What a rule finds: the pointer and the message of each finding."""
+    """Return a rule's findings: the pointer and the message of each."""
     path.write_text(PRELUDE + source)
     subjects, config = subjects_of(source, str(path))
     findings = checks.check(subjects, replace(config, select=(code,)))

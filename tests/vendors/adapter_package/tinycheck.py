@@ -12,7 +12,7 @@ class Shape:
         self.fields = fields
 
     def check(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Give the data with text in title case, or raise ValueError."""
+        """Return the data with text in title case, or raise ValueError."""
         for name, kind in self.fields.items():
             if kind is str and not data[name].strip():
                 raise ValueError(f"{name} is blank")

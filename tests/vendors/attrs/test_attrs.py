@@ -390,7 +390,7 @@ def test_default_factories_are_called_for_each_object() -> None:
 def test_a_result_that_was_made_without_validation_is_withheld() -> None:
     @tool
     def place() -> Place:
-        """Give a place."""
+        """Return a place."""
         made = Place(1.0)
         object.__setattr__(made, "lat", "far")
         return made
@@ -404,7 +404,7 @@ def test_a_result_that_was_made_without_validation_is_withheld() -> None:
 
     @tool
     def other() -> list[Place]:
-        """Give places."""
+        """Return places."""
         return [Place(1.0, "a"), {"lat": 2}]  # type: ignore[list-item]
 
     assert other.call_sync().text == '[{"lat":1.0,"name":"a"},{"lat":2.0,"name":null}]'
@@ -415,7 +415,7 @@ def test_a_returned_object_is_the_value() -> None:
 
     @tool
     def place() -> Place:
-        """Give a place."""
+        """Return a place."""
         return kept
 
     assert place.call_sync().unwrap() is kept
@@ -508,7 +508,7 @@ class Struct(msgspec.Struct):
 def test_each_parameter_may_belong_to_another_vendor() -> None:
     @tool
     def mix(a: Place, d: Plain, p: Model, m: Struct, listed: list[Place]) -> list[str]:
-        """Say what came."""
+        """Return the types of the arguments."""
         return [type(one).__name__ for one in (a, d, p, m, *listed)]
 
     given = {"a": {"lat": 1}, "d": {"d": 1}, "p": {"p": 1}, "m": {"m": 1}, "listed": [{"lat": 2}]}

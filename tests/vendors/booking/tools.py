@@ -27,9 +27,9 @@ NAMES = (
 
 
 class Booking(NamedTuple):
-    """The tool of one vendor; `lacks` says of keys, and of `format`, why it cannot have them.
+    """The tool of one vendor; `lacks` has the reason for each key, and `format`, that it lacks.
 
-    `policy` says what the vendor does with undeclared keys: `forbid` or `ignore`.
+    `policy` is how the vendor treats undeclared keys: `forbid` or `ignore`.
     """
 
     tool: AnyTool

@@ -1,4 +1,4 @@
-"""What a marshmallow Schema becomes, and what is refused because no schema could say it."""
+"""The schema of a marshmallow Schema, and the fields that no schema can express."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def even(value: int) -> None:
 
 
 def one(field: Any, mode: Any = "input") -> Any:
-    """What one field becomes."""
+    """Return the schema of one field."""
     made = without_marks(vendors.adapt(Schema.from_dict({"x": field})).emit(mode))
     return made["properties"]["x"]
 

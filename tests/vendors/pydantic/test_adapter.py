@@ -1,4 +1,4 @@
-"""What the pydantic adapter constructs, refuses, dumps, and will not take."""
+"""The pydantic adapter: the data that it constructs, rejects and dumps, and unsupported types."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def value(adapter: Adapter[Any], data: Any) -> Any:
 
 
 def refused_by_vendor(adapter: Adapter[Any], data: Any) -> list[str]:
-    """What pydantic itself says, without the emitted schema."""
+    """Return pydantic's own errors, without the emitted schema."""
     with pytest.raises(adapter.rejects) as caught:
         adapter.construct(data)
     return [str(issue) for issue in adapter.explain(caught.value, data)]

@@ -1,4 +1,4 @@
-"""Results are written as pydantic writes them, but where that says more or less than JSON."""
+"""Results are written as pydantic writes them, unless that is more or less than JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pydantic's JSON Schemas say what authors wrote, and nothing that pydantic makes up."""
+"""pydantic's JSON Schemas express the authors' types, and nothing that pydantic makes up."""
 
 from __future__ import annotations
 

@@ -76,13 +76,13 @@ FORMS: dict[type, str] = {
 
 
 def is_other_form(made: Any, value: Any) -> bool:
-    """Say whether text of another form than the schema names was read."""
+    """Return whether text of another form than the schema names was read."""
     form = FORMS.get(type(made))
     return form is not None and isinstance(value, str) and not re.search(form, value)
 
 
 def mixes_numbers(made: Any, value: Any) -> bool:
-    """Say whether `true`, 1 and 1.0 were taken for each other."""
+    """Return whether `true`, 1 and 1.0 were confused with each other."""
     if isinstance(made, (samples.First, samples.Second)):
         return mixes_numbers(made.k, value["k"])
     plain = made.value if isinstance(made, Enum) else made

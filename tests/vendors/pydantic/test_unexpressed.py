@@ -1,4 +1,4 @@
-"""What pydantic checks and no schema says is named, with its place."""
+"""Checks of pydantic's that no schema expresses are reported, each with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a voluptuous validator becomes, and what is refused because no schema could say it."""
+"""The schema of a voluptuous validator, and the validators that no schema can express."""
 
 from __future__ import annotations
 
