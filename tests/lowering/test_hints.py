@@ -127,6 +127,24 @@ EXPRESSION: dict[str, Any] = {
         "one": {"anyOf": [{"$ref": "#/$defs/both"}, {"type": "string"}]},
     },
 }
+# Three schemas whose names in a text would be the same.
+ALIKE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"node": {"$ref": "#/$defs/node"}, "port": {"type": "integer"}},
+    "$defs": {
+        "node": {
+            "type": "object",
+            "properties": {
+                "port": {"$ref": "#/$defs/port"},
+                "backup": {"$ref": "#/$defs/port_2"},
+                "public": {"$ref": "#/properties/port"},
+                "next": {"$ref": "#/$defs/node"},
+            },
+        },
+        "port": {"type": "string"},
+        "port_2": {"type": "boolean"},
+    },
+}
 TEXT = "JSON text of a value of this schema: "
 
 
@@ -153,8 +171,9 @@ def descriptions(schema: Any) -> Iterator[str]:
             {"children": [{"tag": "c"}]},
         ),
         (EXPRESSION, {"args": ["a", {"args": []}]}, {"args": [{"args": [1]}]}),
+        (ALIKE, {"port": "a", "backup": True, "public": 1}, {"public": "a"}),
     ],
-    ids=["tree", "expression"],
+    ids=["tree", "expression", "alike"],
 )
 def test_recursion_that_a_target_refuses_is_a_text_that_is_complete(
     target: str, schema: Any, right: Any, wrong: Any

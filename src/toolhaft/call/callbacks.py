@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, NamedTuple, TypeVar, cast
 
 __all__ = [
     "CallbackAnswer",
     "ask_callback",
+    "await_answer",
     "give",
     "has_running_loop",
     "run_without_loop",
@@ -34,7 +35,7 @@ async def ask_callback(
     try:
         answer = callback(*arguments)
         if hasattr(answer, "__await__"):
-            answer = await answer if has_loop else workers.run_in_loop(_await_answer(answer))
+            answer = await await_answer(answer, has_loop=has_loop)
     except BaseException as error:
         raise_interrupt(error)
         if workers.is_stopping(error):
@@ -65,5 +66,14 @@ async def give(value: T) -> T:
     return value
 
 
-async def _await_answer(answer: Any) -> Any:
+async def await_answer(answer: Awaitable[T], *, has_loop: bool) -> T:
+    """Await the answer of a program's function: here, or on the library's own loop."""
+    from toolhaft.call import workers
+
+    if has_loop:
+        return await answer
+    return cast("T", workers.run_in_loop(_as_coroutine(answer)))
+
+
+async def _as_coroutine(answer: Awaitable[T]) -> T:
     return await answer

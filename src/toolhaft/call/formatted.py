@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from toolhaft.call.boundary import Boundary
-from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.callbacks import await_answer, run_without_loop
 from toolhaft.call.failures import OnError
 from toolhaft.call.outcome import Err, Ok, RaisedError
 from toolhaft.call.prepared import Prepared
@@ -34,14 +34,11 @@ async def format_outcome(
         NotJson: The format gives something that has no JSON form.
         Exception: Whatever the format raises.
     """
-    from toolhaft.call import workers
-
     if format is format_output and isinstance(outcome, Ok):
         return outcome.value, outcome.json
     written = format(outcome.value if isinstance(outcome, Ok) else outcome.to_exception())
     if isinstance(written, Awaitable):
-        awaited = _settle(written)
-        written = await awaited if has_loop else workers.run_in_loop(awaited)
+        written = await await_answer(written, has_loop=has_loop)
     return written, to_json_data(written)
 
 
@@ -95,7 +92,3 @@ class FormattedBoundary(Boundary):
             return self.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
         return Ok(written, data, arguments, self.options, outcome.coercions)
-
-
-async def _settle(awaitable: Awaitable[Any]) -> Any:
-    return await awaitable

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ __all__ = [
     "NameMap",
     "NameRule",
     "fold_name",
+    "free_name",
     "hidden_character",
     "hidden_texts",
     "name_fault",
@@ -82,6 +83,19 @@ MOST_COMPARED = 64
 MOST_KNOWN = 1_000
 MOST_MEASURED = 16
 SIMILAR = 0.6
+
+
+def free_name(name: str, used_names: Container[str]) -> str:
+    """Return a name that is not used yet, with a number if it has to be changed.
+
+    >>> free_name("City", ["City", "City_2"])
+    'City_3'
+    """
+    free, number = name, 1
+    while free in used_names:
+        number += 1
+        free = f"{name}_{number}"
+    return free
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

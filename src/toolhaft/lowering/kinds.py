@@ -7,16 +7,11 @@ from typing import Any
 
 from toolhaft.lowering.keywords import KINDS
 from toolhaft.lowering.lenses.lens import kind_of
+from toolhaft.schema.document.kinds import names_of
 
-__all__ = ["kinds", "type_names"]
+__all__ = ["kinds"]
 
 _ALL = frozenset(KINDS)
-
-
-def type_names(node: Mapping[str, Any]) -> list[str]:
-    """List the names under `type`."""
-    names = node.get("type", [])
-    return [names] if isinstance(names, str) else list(names)
 
 
 def kinds(
@@ -29,7 +24,7 @@ def kinds(
         return _ALL if node else frozenset()
     possible = _ALL
     if "type" in node:
-        possible &= {"number" if name == "integer" else name for name in type_names(node)}
+        possible &= {"number" if name == "integer" else name for name in names_of(node)}
     if "enum" in node:
         possible &= {kind_of(member) for member in node["enum"]}
     if "const" in node:

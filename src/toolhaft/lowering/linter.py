@@ -9,12 +9,12 @@ from typing import Any
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import ANNOTATIONS, pointer
-from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.lens import kind_of
 from toolhaft.lowering.limits import find_exceeded_limits
 from toolhaft.lowering.loss import Problem
 from toolhaft.lowering.nodes.references import PLACES
 from toolhaft.lowering.refused_recursion import find_refused_recursion
+from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.walk import child_nodes
 
 __all__ = ["find_problems", "lint"]
@@ -41,6 +41,7 @@ def find_problems(schema: Any, rules: Dialect) -> list[Problem]:
     """Like `lint`, with the rules of a dialect instead of a target's name."""
     if not isinstance(schema, Mapping):
         return [_problem(rules, "", "root object", "the schema is not an object of keywords")]
+    schema = dict(schema)
     problems = [_problem(rules, "", *each) for each in _check_root(schema, rules)]
     waiting: list[tuple[str, Any]] = [("", schema)]
     while waiting:
@@ -117,7 +118,7 @@ def _check_union(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
 
 
 def _check_type(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
-    names = type_names(node)
+    names = names_of(node)
     if not names and rules.trait("typed nodes") and not _TYPED_OTHERWISE & node.keys():
         yield "typed nodes", "every node needs a type"
     if isinstance(node.get("type"), list) and not rules.trait("type list"):
@@ -129,7 +130,7 @@ def _check_type(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
 
 
 def _check_object(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
-    if "object" in type_names(node) and not {"enum", "const"} & node.keys():
+    if "object" in names_of(node) and not {"enum", "const"} & node.keys():
         if rules.trait("closed objects") and "additionalProperties" not in node:
             yield "closed objects", "an object must say additionalProperties"
         if rules.trait("all required"):
@@ -153,7 +154,7 @@ def _check_keys(node: Mapping[str, Any], rules: Dialect, at: str) -> Violations:
 
 
 def _check_array(node: Mapping[str, Any], rules: Dialect, _: str) -> Violations:
-    silent = "array" in type_names(node) and not {"items", "enum", "const"} & node.keys()
+    silent = "array" in names_of(node) and not {"items", "enum", "const"} & node.keys()
     if silent and rules.trait("array items"):
         yield "array items", "an array must say what its items are"
     if isinstance(node.get("items"), list) and rules.trait("tuple form") != "items":

@@ -20,7 +20,7 @@ def find_refused_recursion(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield pointer, rule and reason of each recursive reference that the target rejects."""
     allowed = rules.trait("recursive references")
-    if allowed is True or not _has_references(schema):
+    if allowed is True:
         return
     try:
         recursive = ReferenceGraph(schema).recursive
@@ -31,16 +31,6 @@ def find_refused_recursion(
         for at, optional in _recursive_references(resolve(schema, f"#{start}"), start, recursive):
             if allowed != "optional" or not optional:
                 yield at, "recursive references", "a schema may not hold itself here"
-
-
-def _has_references(schema: Any) -> bool:
-    waiting = [schema]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, dict) and "$ref" in node:
-            return True
-        waiting.extend(sub for _, sub in child_nodes(node))
-    return False
 
 
 def _recursive_references(

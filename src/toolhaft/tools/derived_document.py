@@ -8,6 +8,7 @@ from copy import deepcopy
 from functools import cache, cached_property
 from typing import Any, Final
 
+from toolhaft.definition.names import free_name
 from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.places import parts
 from toolhaft.schema.document.reference_graph import DEFINITIONS
@@ -23,7 +24,6 @@ from toolhaft.schema.document.references import (
 from toolhaft.schema.document.walk import child_nodes, nodes_of, pointer, replace_children
 from toolhaft.schema.inline import ANNOTATIONS
 from toolhaft.schema.marks import MARK, mark, marks_of
-from toolhaft.vendors.emission_rules import free_name
 from toolhaft.vendors.input_schema import InputSchema
 from toolhaft.vendors.terms import Terms, to_outer
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.definition.docstrings import read_docstring
+from toolhaft.definition.names import free_name
 from toolhaft.schema.document.reference_graph import ReferenceGraph
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
 from toolhaft.schema.marks import MARK, marks_of, merged_marks
@@ -25,7 +26,7 @@ __all__ = [
     "short_name",
     "shorten_names",
 ]
-__all__ += ["assemble_schema", "class_summary", "free_name", "with_type"]
+__all__ += ["assemble_schema", "class_summary", "with_type"]
 
 REFS: Final = "#/$defs/"
 
@@ -150,15 +151,6 @@ def _require_definition(node: dict[str, Any], names: Mapping[str, str]) -> None:
     reference = str(node.get("$ref", ""))
     if reference and reference.removeprefix(REFS) not in names:
         raise LookupError(reference)
-
-
-def free_name(name: str, used_names: Container[str]) -> str:
-    """Give a name, numbered where it is taken: `City`, `City_2`, `City_3`."""
-    free, number = name, 1
-    while free in used_names:
-        number += 1
-        free = f"{name}_{number}"
-    return free
 
 
 def class_summary(cls: type) -> str | None:

@@ -106,18 +106,10 @@ def name_arguments(parameters: list[Parameter], *, has_body: bool) -> list[Param
     for parameter in parameters:
         argument = parameter.name
         if argument not in plain:
-            argument = _free_name(f"{argument.strip('_')}_{parameter.place}", taken)
+            argument = names.free_name(f"{argument.strip('_')}_{parameter.place}", taken)
             taken.add(argument)
         named.append(parameter._replace(argument=argument))
     return named
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}_{number}"
-    return free
 
 
 def _is_dunder(name: str) -> bool:

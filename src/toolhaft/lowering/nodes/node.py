@@ -16,13 +16,13 @@ from toolhaft.lowering.keywords import (
     asserts,
     pointer,
 )
-from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.kinds import KindLens, kind_lens
 from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.nodes import arrays, enums, objects, references, scalars, unions
 from toolhaft.lowering.nodes.anything import lower_anything, lower_nothing, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import annotate, hint
+from toolhaft.schema.document.kinds import names_of
 
 __all__ = ["flatten", "lower_body", "lower_node", "lower_shape"]
 
@@ -129,7 +129,7 @@ def lower_shape(
     wire = _type_of(context, body)
     lenses = {}
     for kind, lower in _FAMILY.items():
-        if kind in kinds and (FAMILIES[kind] & body.keys() or type_names(body)):
+        if kind in kinds and (FAMILIES[kind] & body.keys() or names_of(body)):
             part = lower(context, body, at)
             wire.update((k, v) for k, v in part.wire.items() if k != "type" or len(kinds) == 1)
             lenses[kind] = part.lens
@@ -139,7 +139,7 @@ def lower_shape(
 
 
 def _type_of(context: LoweringContext, body: Mapping[str, Any]) -> dict[str, Any]:
-    names = type_names(body)
+    names = names_of(body)
     if not names:
         return {}
     if isinstance(body["type"], str) or (context.trait("type list") and len(names) > 1):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from toolhaft.definition.names import free_name
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.reference import ReferenceLens
@@ -72,7 +73,7 @@ def _lower_by_name(
     context: LoweringContext, node: Mapping[str, Any], key: str, lower: Callable[[], LoweredNode]
 ) -> LoweredNode:
     is_defined = key in context.names
-    name = context.names.setdefault(key, _free_name(context, key))
+    name = context.names.setdefault(key, _definition_name(context, key))
     if not is_defined:
         _define(context, node, key, lower)
     lens: NodeLens = ReferenceLens(key, context.lenses) if key in context.changed else IDENTITY
@@ -97,9 +98,7 @@ def _define(
     context.lenses[key] = lowered.lens
 
 
-def _free_name(context: LoweringContext, key: str) -> str:
+def _definition_name(context: LoweringContext, key: str) -> str:
     base = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
     base = re.sub(r"[^A-Za-z0-9_-]", "_", base)
-    used_names = {*context.names.values(), ANY_JSON}
-    candidates = (base if i == 1 else f"{base}_{i}" for i in range(1, len(used_names) + 2))
-    return next(name for name in candidates if name not in used_names)
+    return free_name(base, {*context.names.values(), ANY_JSON})

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolhaft.lowering.keywords import FAMILIES
-from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
+from toolhaft.schema.document.kinds import names_of
 
 __all__ = ["carry_keywords", "lower_number", "lower_string"]
 
@@ -35,7 +35,7 @@ def lower_string(context: LoweringContext, body: Mapping[str, Any], at: str) -> 
 
 def lower_number(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """Lower a node of kind number or integer; exclusive limits take the target's form."""
-    whole = type_names(body) == ["integer"]
+    whole = names_of(body) == ("integer",)
     limits = dict(body)
     for suffix, direction in (("Minimum", 1), ("Maximum", -1)):
         _convert_exclusive_limit(

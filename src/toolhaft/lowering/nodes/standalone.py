@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from toolhaft.definition.names import free_name
 from toolhaft.schema.document.reference_graph import DEFINITIONS
 from toolhaft.schema.document.references import map_references, resolve, target_pointer
 
@@ -26,7 +27,7 @@ def standalone(root: Any, node: Any) -> Any:
         if target is node:
             return "#"
         if key not in names:
-            names[key] = _free_name(key, names)
+            names[key] = _definition_name(key, names)
             waiting.append((names[key], target))
         return f"#/$defs/{names[key]}"
 
@@ -44,10 +45,7 @@ def _without_definitions(node: Any) -> Any:
     return {keyword: value for keyword, value in node.items() if keyword not in DEFINITIONS}
 
 
-def _free_name(key: str, names: dict[str, str]) -> str:
+def _definition_name(key: str, names: dict[str, str]) -> str:
     """Return a name that needs no escapes and that no other definition has."""
     base = re.sub(r"[^A-Za-z0-9_.-]", "_", key.rpartition("/")[2]) or "whole"
-    name, taken = base, set(names.values())
-    while name in taken:
-        name = f"{base}_{len(taken)}"
-    return name
+    return free_name(base, names.values())

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import ASSERTIONS, FAMILIES, GENERAL, UNEVALUATED, asserts, pointer
-from toolhaft.lowering.kinds import type_names
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.nullable import nullable_lens
 from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens
@@ -17,6 +16,7 @@ from toolhaft.lowering.nodes.anything import NoValue, closed_object, lower_anyth
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.requirements import requirement_words
+from toolhaft.schema.document.kinds import names_of
 
 __all__ = ["lower_kinds", "lower_union"]
 
@@ -113,9 +113,9 @@ def _lower_distributed(
 
 def lower_kinds(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
     """Lower a node of several kinds as a union of nodes of one kind each."""
-    names = type_names(body) or ["object", "array", "string", "number", "boolean", "null"]
+    names = names_of(body) or ("object", "array", "string", "number", "boolean", "null")
     if "number" in names and "integer" in names:
-        names = [name for name in names if name != "integer"]
+        names = tuple(name for name in names if name != "integer")
     parts = []
     for name in names:
         family = FAMILIES["number" if name == "integer" else name] | GENERAL

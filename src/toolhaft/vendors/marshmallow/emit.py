@@ -7,10 +7,11 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
+from toolhaft.definition.names import free_name
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
 from toolhaft.schema.marks import MARK, mark, without_marks
 from toolhaft.spec import Mode
-from toolhaft.vendors.emission_rules import REFS, assemble_schema, class_summary, free_name
+from toolhaft.vendors.emission_rules import REFS, assemble_schema, class_summary
 from toolhaft.vendors.fields import (
     FieldKey,
     Fields,

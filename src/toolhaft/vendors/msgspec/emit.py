@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args, get_origin
 
+from toolhaft.definition.names import free_name
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot, to_json_data
 from toolhaft.schema.format_patterns import (
     CLOCK,
@@ -30,7 +31,6 @@ from toolhaft.vendors.emission_rules import (
     REFS,
     class_summary,
     field_descriptions,
-    free_name,
     is_untyped,
     short_name,
     with_type,

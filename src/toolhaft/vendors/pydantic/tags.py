@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, TypeAlias
 
-from toolhaft.vendors.emission_rules import REFS, free_name, object_nodes
+from toolhaft.definition.names import free_name
+from toolhaft.vendors.emission_rules import REFS, object_nodes
 
 __all__ = ["require_in_definitions", "require_key"]
 
