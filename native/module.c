@@ -36,6 +36,8 @@ static PyMethodDef methods[] = {
      "Make the outcome of a plain result; give None for other results."},
     {"write_plain", write_plain, METH_O,
      "Write plain data as JSON text; give None for what is left to the other writer."},
+    {"write_canonical", write_canonical, METH_O,
+     "Write plain data in the form of RFC 8785; give None for what is left to the writer in Python."},
     {"is_small", is_small, METH_O,
      "Say whether an object refers to few others, each counted wherever it stands."},
     {"set_outcome", set_outcome, METH_O, "Tell what class `finish` makes."},

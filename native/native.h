@@ -4,6 +4,7 @@
      texts.c                   the patterns of dates               schema/format_patterns.py
      dump.c                    dump_by                             vendors/adapter.py, Adapter.dump
      write.c                   write_plain                         jsonio/jsontext.py, write
+     write.c                   write_canonical                     jsonio/canonical.py, canonical
      copy.c                    copy_plain, plain_copy              jsonio/plaindata.py, plain_copy
      copy.c                    is_small                            jsonio/plaindata.py, is_small
      copy.c                    finish_plain, finish                call/outcome.py, finish
@@ -121,6 +122,7 @@ PyObject *to_verdict(int answer);
 PyObject *finish(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *set_outcome(PyObject *module, PyObject *outcome);
 PyObject *write_plain(PyObject *module, PyObject *data);
+PyObject *write_canonical(PyObject *module, PyObject *data);
 PyObject *is_small(PyObject *module, PyObject *value);
 
 PyObject *make_outcome(

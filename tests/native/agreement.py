@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from tests.native.samples import data_for, object_schema, text_of
 from tests.plain_samples import shape as types_of
 from toolhaft.call import outcome
-from toolhaft.jsonio import plaindata, primitives
+from toolhaft.jsonio import canonical, plaindata, primitives
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.shape import Shape, shape_of
@@ -59,6 +59,7 @@ def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[
         "fits_text": in_text and not twin_in_text,
         "finish": not _is_finished_alike(data),
         "write": not _is_written_alike(data),
+        "write_canonical": not _is_canonical_alike(data),
     }
     if type(data) is dict:
         copy, twin_copy = primitives.plain_copy(data), plaindata.plain_copy(data)
@@ -79,6 +80,12 @@ def _is_written_alike(data: Any) -> bool:
     """Whether plain data are one text; some are left to the twin."""
     text = primitives.write_plain(data)
     return text is None or text == to_json(data).decode()
+
+
+def _is_canonical_alike(data: Any) -> bool:
+    """Whether data are one canonical text; some are left to the twin."""
+    text = primitives.write_canonical(data)
+    return text is None or text == canonical.write_in_python(data)
 
 
 def _is_finished_alike(data: Any) -> bool:

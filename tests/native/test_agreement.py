@@ -15,7 +15,8 @@ from tests.native.agreement import compare
 from tests.native.samples import date_like
 from tests.share import share
 from toolhaft.jsonio import jsontext
-from toolhaft.jsonio.primitives import native, write_plain
+from toolhaft.jsonio.canonical import write_in_python
+from toolhaft.jsonio.primitives import native, write_canonical, write_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import PATTERNS
@@ -89,6 +90,35 @@ DEEP: Any = json.loads("[" * 40 + "]" * 40)
 )
 def test_what_the_writers_may_differ_in_is_left_to_the_other_one(data: Any) -> None:
     assert write_plain(data) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {}, [], "", None, True, 0, -1, 2**53, -(2**53), 0.0, -0.0, 5.0, -3.0, 0.1, -2.5, 1e-4,
+        4503599627370495.5, "".join(map(chr, range(0x100))), "\u2028\uffff\U0001f600",
+        {"b": 1.0, "a": [2, {"d": None, "c": [[]]}], "": {"B": 1, "A": 2, "AA": 3}}, {"é": 1},
+        {str(index): [index] for index in range(500, 0, -1)},
+    ],
+    ids=range(22),
+)  # fmt: skip
+def test_plain_data_are_written_canonically_as_in_python(data: Any) -> None:
+    assert write_canonical(data) == write_in_python(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        9007199254740992.0, 1e21, 1e16, 9e-5, float("nan"), float("inf"), 2**53 + 1, "\ud800",
+        {"\ud800": 1, "a": 2}, {"é": 1, "a": 2}, {"\U0001f600": 1, "\uffff": 2}, {1: 2}, {1: 2, 3: 4},
+        (1,), [object()], DEEP,
+    ],
+    ids=range(16),
+)  # fmt: skip
+def test_what_sorts_or_reads_otherwise_is_left_to_the_canonical_writer_in_python(
+    data: Any,
+) -> None:
+    assert write_canonical(data) is None
 
 
 SCHEMA = {

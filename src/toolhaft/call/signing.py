@@ -97,4 +97,4 @@ def _seal(content: dict[str, Any], key: object) -> str:
     if not key:
         raise ToolhaftError("the key is empty; pass a secret of at least 32 random bytes")
     secret = key.encode("utf-8") if isinstance(key, str) else key
-    return hmac.new(secret, canonical(content), "sha256").hexdigest()
+    return hmac.digest(secret, canonical(content), "sha256").hex()

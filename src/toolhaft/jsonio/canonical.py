@@ -13,8 +13,9 @@ from math import isfinite
 from typing import Any, TypeAlias
 
 from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import write_canonical
 
-__all__ = ["canonical", "digest"]
+__all__ = ["canonical", "digest", "write_in_python"]
 
 EXACT_IN_DOUBLES = 2**53
 # The keys of an object, to those in their order, each with the text before its value.
@@ -34,7 +35,13 @@ def canonical(data: Any) -> bytes:
     >>> canonical({"b": 1.0, "a": [1e21, "\u20ac"]})
     b'{"a":[1e+21,"\xe2\x82\xac"],"b":1}'
     """
-    return _write(data, {}).encode("utf-8")
+    text = write_canonical(data)
+    return (write_in_python(data) if text is None else text).encode("utf-8")
+
+
+def write_in_python(data: Any) -> str:
+    """Write what the primitives in C leave, and all where there are none."""
+    return _write(data, {})
 
 
 def digest(data: Any) -> str:

@@ -223,6 +223,8 @@ def write_exact(data: Any) -> str:
     >>> write_exact({"price": Decimal("12.50"), "days": 3})
     '{"price":12.50,"days":3}'
     """
+    if (text := write_plain(data)) is not None:
+        return text
     if type(data) is dict:
         members = (f"{write(key)}:{write_exact(item)}" for key, item in data.items())
         return f"{{{','.join(members)}}}"

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.jsonio import plaindata
 
-__all__ = ["compiled", "is_small", "native", "plain_copy", "write_plain"]
+__all__ = ["compiled", "is_small", "native", "plain_copy", "write_canonical", "write_plain"]
 
 
 def _load() -> ModuleType | None:
@@ -32,10 +32,11 @@ plain_copy = plaindata.plain_copy if compiled is None else compiled.plain_copy
 
 
 def _write_nothing(data: Any) -> str | None:
-    """Leave all data to the writer of `jsontext`."""
+    """Leave all data to the writers in Python."""
     del data
     return None
 
 
 write_plain = _write_nothing if compiled is None else compiled.write_plain
+write_canonical = _write_nothing if compiled is None else compiled.write_canonical
 is_small = plaindata.is_small if compiled is None else compiled.is_small
