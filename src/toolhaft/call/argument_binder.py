@@ -129,14 +129,18 @@ class ArgumentBinder:
         """Add the static defaults of absent parameters, as the JSON that `write` gives for them."""
         if self.single_argument:
             return data
-        absent = (parameter for parameter in self.roles.model if parameter.name not in data)
-        defaults = {
-            parameter.name: _default_as_json(parameter.default, write) for parameter in absent
-        }
-        return data | {name: value for name, value in defaults.items() if value is not MISSING}
+        shown = dict(data)
+        for parameter in self.roles.model:
+            if parameter.name not in data:
+                default = _default_as_json(parameter.default, write)
+                if default is not MISSING:
+                    shown[parameter.name] = default
+        return shown
 
     def missing_names(self, context: Any) -> list[str]:
         """Name the parameters without a default that a context does not fill; `UNSET` is none."""
+        if not (self.roles.context or self.roles.injected):
+            return []
         unfilled = self.roles.context if context is UNSET else ()
         return [parameter.name for parameter in unfilled if parameter.default is MISSING] + [
             parameter.name

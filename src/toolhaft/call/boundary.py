@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from toolhaft.call import workers
 from toolhaft.call.argument_binder import ArgumentBinder
@@ -43,6 +43,7 @@ __all__ = ["Boundary"]
 
 # Takes a boundary, raw arguments, the context, and `to_outcome` or what stands for it.
 RightCall: TypeAlias = "Callable[..., CallResult]"
+NO_CONTEXT: Final = nullcontext()
 
 
 class Boundary:
@@ -277,7 +278,7 @@ class Boundary:
 
     def given(self, context: Any) -> AbstractContextManager[None]:
         """Give the context to what makes values of it inside the block."""
-        return call_context(context) if self.takes_context else nullcontext()
+        return call_context(context) if self.takes_context else NO_CONTEXT
 
     def prepare(
         self, raw: Any, token: OnceToken | None = None, context: Any = None

@@ -45,10 +45,11 @@ def _restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pre
     is_whole = isinstance(arguments, dict) and isinstance(nonce, str) and len(nonce) > 0
     if not is_whole or coercions is None:
         return to_refusal(boundary.options, MALFORMED)
-    if not boundary.handler_boundary.pipeline.schema.has_decimals:
+    handler_boundary = boundary.handler_boundary
+    if not handler_boundary.pipeline.schema.has_decimals:
         arguments = as_floats(arguments)
     token = OnceToken(nonce, used)
-    prepared = boundary.handler_boundary.prepare_again(arguments, arguments, token)
+    prepared = handler_boundary.prepare_again(arguments, arguments, token)
     if isinstance(prepared, Err) or prepared.digest != data.get("digest"):
         return to_refusal(boundary.options, CHANGED)
     if token.spent:

@@ -7,7 +7,6 @@ value has the static defaults too.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 from toolhaft.call.argument_binder import ArgumentBinder
@@ -100,4 +99,4 @@ class ViewBuilder:
 
     def _with_parameter_defaults(self, shown: Any) -> Any:
         """Add the static defaults of the handler's own parameters."""
-        return self._binder.add_defaults(shown, partial(write_object, self._defaults.adapter))
+        return self._binder.add_defaults(shown, self._defaults.writer.write)

@@ -162,8 +162,11 @@ class Dispatch:
 
         name = str(data.get("name", ""))
         tool = self._tools.get(name)
-        denial = to_refusal(CallOptions(name), "its tool no longer exists")
-        prepared = denial if tool is None else restore_call(tool, data, used)
+        prepared: Prepared[Any] | Err
+        if tool is None:
+            prepared = to_refusal(CallOptions(name), "its tool no longer exists")
+        else:
+            prepared = restore_call(tool, data, used)
         if isinstance(prepared, Err):
             call_id = data.get("call_id")
             return self.record_refusal(ToolCall(call_id and str(call_id), name), prepared)
