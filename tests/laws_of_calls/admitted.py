@@ -1,4 +1,7 @@
-"""The shown arguments without the static defaults that nobody sent."""
+"""The shown arguments without the static defaults that nobody sent.
+
+The value of a default factory is kept whole.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,25 @@ __all__ = ["admitted"]
 def admitted(spec: TypeSpec, shown: Any, sent: Any) -> Any:
     """Return the arguments that objects are made from, by the view and the call."""
     defaults = {each.key for each in spec.fields() if each.default is not None}
-    return _admitted(defaults, shown, sent)
+    factories = {each.key for each in spec.fields() if each.factory}
+    return _admitted(defaults, factories, shown, sent)
 
 
-def _admitted(defaults: set[str], shown: Any, sent: Any) -> Any:
+def _admitted(defaults: set[str], factories: set[str], shown: Any, sent: Any) -> Any:
     sent = _decoded(sent) if isinstance(shown, (dict, list)) else sent
     if isinstance(shown, dict):
         given = sent if isinstance(sent, dict) else {}
-        return {
-            key: _admitted(defaults, each, given.get(key))
-            for key, each in shown.items()
-            if key not in defaults or _is_given(given, key, each)
-        }
+        members = {}
+        for key, each in shown.items():
+            if _is_given(given, key, each) or key not in defaults | factories:
+                members[key] = _admitted(defaults, factories, each, given.get(key))
+            elif key not in defaults:
+                members[key] = each
+        return members
     if isinstance(shown, list):
         items = sent if isinstance(sent, list) and len(sent) == len(shown) else [None] * len(shown)
-        return [_admitted(defaults, *pair) for pair in zip(shown, items, strict=True)]
+        pairs = zip(shown, items, strict=True)
+        return [_admitted(defaults, factories, *pair) for pair in pairs]
     return shown
 
 

@@ -204,7 +204,11 @@ class TypeSpec:
         visited.add((model.name, is_rewritten))
         for each in model.fields:
             is_opened = is_rewritten or each.is_opened
-            if each.factory and (is_opened or "():" not in each.factory_text):
+            is_read_again = each.shape.kind == "model" and any(
+                self.model(name).opening for name in each.shape.models()
+            )
+            is_unfit = is_opened or is_read_again or "():" not in each.factory_text
+            if each.factory and is_unfit:
                 return True
             inner = map(self.model, each.shape.models())
             if any(self._has_unfit(one, visited, is_rewritten=is_opened) for one in inner):

@@ -14,6 +14,7 @@ from tests.laws_of_calls.sample import Run, Sample
 from tests.laws_of_calls.spec import Switches
 from tests.laws_of_calls.tally import Judge
 from toolhaft import Coercion, Err, Ok
+from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["Twins"]
@@ -46,11 +47,15 @@ class Twins:
 
     def check(self, sent: Sent) -> None:
         """Compare what both do with one value."""
-        is_beside = not self.spec.opened & set(sent.path or ()) and not self._is_inexact(sent.value)
+        is_beside = self._is_beside(sent.path or ()) and not self._is_inexact(sent.value)
         if self.without_functions is not None and is_beside:
             self._compare_neighbours(self.without_functions, sent.value)
         if self.without_settings is not None:
             self._compare_texts(self.without_settings, sent.value)
+
+    def _is_beside(self, path: Path) -> bool:
+        """Whether no function stands before what was changed, nor reads it as its whole."""
+        return not (self.spec.opened & set(path) or self.spec.opened_classes & set(path[-1:]))
 
     def _is_inexact(self, value: Any) -> bool:
         """Whether a number behind a function is one that the type without it may refuse."""
