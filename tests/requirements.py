@@ -19,7 +19,10 @@ REQUIREMENTS: dict[str, str] = {
     "serve-hostile": "No hostile request over HTTP, MCP or a raw socket runs a tool, and the "
     "server answers the next one (serving, security).",
     "serve-idempotency": "A key runs a call that acts once for 24 hours; what may have run without "
-    "an answer is effect unknown; without a state file the answer says so (serving, HTTP).",
+    "an answer is effect unknown; many processes share a state file (serving, HTTP).",
+    "serve-workers": "Any number of processes serve: clients of both revisions need no session, "
+    "keys run once in all of them, a busy worker is not replaced, a killed one is, and nothing "
+    "outlives a killed supervisor (serving, workers).",
     "serve-stdio": "Over stdio every line has an answer, strictly read, and the end of the input "
     "or SIGTERM waits for the answers of what runs (serving, MCP).",
     "serve-drain": "After SIGTERM every call that began is answered (serving, security).",

@@ -17,7 +17,7 @@ from toolhaft.batch import gate, rewards, tools_digest
 from toolhaft.batch.calls import FIELDS
 from toolhaft.batch.rewarding import Reward
 from toolhaft.cli.batch_tools import make_job
-from toolhaft.cli.serve import _load_tools
+from toolhaft.cli.serve_app import load_served
 from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import LoadError
 from toolhaft.loading.source import load_tools
@@ -182,7 +182,7 @@ def of_batch(run: Run, place: str) -> Any:
 
 def of_serve(run: Run, place: str) -> Any:
     try:
-        return [listed.name for listed in _load_tools(place).toolset]
+        return [listed.name for listed in load_served(place).toolset]
     except Unusable:
         return run("serve", place, "--stdio").err
 
@@ -267,7 +267,7 @@ ALLOWED = {
     "toolset/toolset.py": {"collect_tools"},
     # The module of a handler that runs in a process of its own, and the context of `serve`.
     "tools/child.py": {"SourceFileLoader", "module_from_spec", "import_module"},
-    "cli/serve.py": {"import_module"},
+    "cli/serve_app.py": {"import_module"},
     # Libraries that are optional.
     "batch/parquet.py": {"import_module"},
     "cli/openapi.py": {"import_module"},

@@ -71,14 +71,14 @@ def load_modules() -> None:
     assert tools.call_sync("act", {"key": "x"})
 
 
-def serve_child(log: Path, state: Path | None) -> tuple[int, Address]:
+def serve_child(log: Path, state: Path | None, *, stateless: bool = True) -> tuple[int, Address]:
     """Serve in a child; it is forked, as starting an interpreter takes longer than its life."""
     listening = bind("127.0.0.1", 0)
     address = Address(listening.getsockname()[1])
     pid = os.fork()
     if pid == 0:
         kept = None if state is None else State(str(state))
-        app = App(Catalogue(tools_of(log)), Options(state=kept))
+        app = App(Catalogue(tools_of(log)), Options(state=kept, stateless=stateless))
         make_server(app, LIMITS, lambda: None).run([listening])
         os._exit(0)
     listening.close()
@@ -144,15 +144,15 @@ def open_session(address: Address) -> str:
     client = {"name": "test", "version": "0"}
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
     opening = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
-    session = address.post("/mcp", opening, accept=ACCEPT).headers["mcp-session-id"]
+    session = address.post("/mcp", opening, accept=ACCEPT).headers.get("mcp-session-id", "")
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     address.post("/mcp", ready, accept=ACCEPT, mcp_session_id=session)
     return session
 
 
-def terminate_http(log: Path) -> tuple[int, list[str]]:
+def terminate_http(log: Path, *, stateless: bool) -> tuple[int, list[str]]:
     """Load every transport of HTTP, and stop the server; give the calls and those unanswered."""
-    pid, address = serve_child(log, None)
+    pid, address = serve_child(log, None, stateless=stateless)
     kinds = (over_http, over_mcp, over_older_mcp)
     loads = [
         Load(kind(address), f"{kind.__name__}{number}")
@@ -259,8 +259,12 @@ def run_terminations(times: int) -> tuple[int, list[str]]:
     calls, lost = 0, list[str]()
     with TemporaryDirectory() as folder:
         for turn in range(times):
-            stop = terminate_stdio if turn % 4 == 3 else terminate_http
-            ran, unanswered = stop(Path(folder) / f"log{turn}")
+            log = Path(folder) / f"log{turn}"
+            over_stdio = turn % 4 == 3
+            stopped = (
+                terminate_stdio(log) if over_stdio else terminate_http(log, stateless=turn % 2 == 0)
+            )
+            ran, unanswered = stopped
             calls, lost = calls + ran, lost + unanswered
     return calls, lost
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import stat
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.serve.served import served
+from tests.serve.served import Address, served
 from toolhaft import ToolError, Toolset, tool
 from toolhaft.serve import asgi
 from toolhaft.serve.state import KEPT_SECONDS, State, StateError
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.requirement("serve-idempotency")
 class Orders:
     """A tool that acts, one that only reads, and what was done."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Path | None = None) -> None:
         self.made: list[str] = []
         self.go_on = threading.Event()
         self.begun = threading.Event()
@@ -32,6 +33,9 @@ class Orders:
         def order(item: str) -> str:
             """Order something."""
             self.made.append(item)
+            if log is not None:
+                with log.open("a") as lines:
+                    lines.write(f"{item}\n")
             if item == "none":
                 raise ToolError("sold out")
             if item == "slow":
@@ -290,8 +294,8 @@ def make_link(path: Path) -> None:
         (make_other, "not a file of idempotency keys; name another"),
         (make_text, "not a file of idempotency keys, or damaged; name another"),
         (make_open, "others may read or write it; chmod 600 it"),
-        (make_link, "cannot be opened"),
-        (Path.mkdir, "cannot be opened"),
+        (make_link, "not a regular file; name another"),
+        (Path.mkdir, "not a regular file; name another"),
     ],
 )
 def test_another_file_is_refused_and_left_alone(tmp_path: Path, make: Any, reason: str) -> None:
@@ -319,10 +323,47 @@ def test_a_forked_server_does_not_share_the_file_of_its_parent(tmp_path: Path) -
     assert client.post("/tools/order", json={"item": "tea"}).json() == "order 1"
 
 
-def test_two_servers_do_not_share_a_file(tmp_path: Path) -> None:
-    path = str(tmp_path / "keys")
-    state = State(path)
-    with pytest.raises(StateError, match="another server uses it"):
-        State(path)
-    state.close()
-    State(path).close()
+def serve_elsewhere(path: str, made: Path) -> tuple[int, Any]:
+    """Serve the same tool in another process; give its id and how to reach it."""
+    ready = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        orders = Orders(log=made)
+        with served(orders.tools, state=State(path)) as server:
+            os.write(ready[1], f"{server.port}\n".encode())
+            signal.pause()
+    return pid, Address(int(os.read(ready[0], 20)))
+
+
+def test_a_key_runs_once_in_all_processes_that_share_a_file(tmp_path: Path) -> None:
+    path, made = str(tmp_path / "keys"), tmp_path / "made"
+    pids, servers = zip(*[serve_elsewhere(path, made) for _ in range(3)], strict=True)
+    try:
+        answers = [
+            server.post("/tools/order", {"item": "tea"}, idempotency_key="k") for server in servers
+        ]
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    assert [status_of(answer)[1] for answer in answers] == ["kept", "replayed", "replayed"]
+    assert made.read_text() == "tea\n"
+
+
+def test_a_call_of_a_busy_process_runs_and_that_of_a_killed_one_may_have_acted(
+    tmp_path: Path,
+) -> None:
+    path, made = str(tmp_path / "keys"), tmp_path / "made"
+    pid, server = serve_elsewhere(path, made)
+    body = b'{"item": "slow"}'
+    with server.connect() as connection, served(Orders().tools, state=State(path)) as other:
+        head = server.head("POST", "/tools/order", body, idempotency_key="k")
+        connection.sendall(head + body)
+        while not made.exists():
+            pass
+        busy = other.post("/tools/order", {"item": "slow"}, idempotency_key="k")
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        dead = other.post("/tools/order", {"item": "slow"}, idempotency_key="k")
+    assert (busy.status, dead.status, dead.json["effect"]) == (409, 500, "unknown")
+    assert made.read_text() == "slow\n"

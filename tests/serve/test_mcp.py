@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, cycle
 from pathlib import Path
 from typing import Any, Literal
 
@@ -80,7 +80,7 @@ TOOLS = Toolset([add, shows, fails, interrupts, copies, copies_oddly, order])
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[Address]:
-    with served(TOOLS) as server:
+    with served(TOOLS, stateless=False) as server:
         yield server
 
 
@@ -177,6 +177,34 @@ def test_the_official_client_calls_hears_of_progress_and_asks_its_user(
             await ask_the_user(client, user)
 
     asyncio.run(talk())
+
+
+@pytest.mark.requirement("serve-workers")
+@both
+def test_a_client_needs_no_session(mode: Mode) -> None:
+    """Each request of a client goes to another server, as behind a load balancer."""
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
+
+    async def talk(*addresses: Address) -> types.CallToolResult:
+        ports = cycle([server.port for server in addresses])
+
+        async def send_elsewhere(request: Any) -> None:
+            request.url = request.url.copy_with(port=next(ports))
+            request.headers["host"] = f"127.0.0.1:{request.url.port}"
+
+        async with create_mcp_http_client() as http:
+            http.event_hooks["request"].append(send_elsewhere)
+            transport = streamable_http_client(f"{addresses[0].url}/mcp", http_client=http)
+            async with Client(transport, mode=mode, elicitation_callback=User().answer) as client:
+                await list_and_call(client, mode)
+                await hear_progress(client)
+                return await client.call_tool("order", {"item": "tea"})
+
+    key = b"k" * 32
+    with served(TOOLS, key=key) as first, served(TOOLS, key=key) as second:
+        result = asyncio.run(talk(first, second))
+    assert result.is_error == (mode == "legacy")  # whose user cannot be asked without a session
 
 
 @pytest.mark.requirement("serve-approval")
@@ -281,6 +309,6 @@ def test_a_call_that_its_client_cancels_is_cancelled(mode: Mode) -> None:
             call.cancel()
             assert await asyncio.to_thread(ended.wait, 10)
 
-    with served(Toolset([waits])) as address:
+    with served(Toolset([waits]), stateless=False) as address:
         asyncio.run(talk(address))
     assert ended.is_set()

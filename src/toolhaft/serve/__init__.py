@@ -24,6 +24,7 @@ def asgi(
     context: ContextOf | None = None,
     state: str | None = None,
     key: bytes | None = None,
+    stateless: bool = True,
 ) -> App:
     """Return an ASGI application of the tools: MCP at `/mcp`, HTTP at `/tools`.
 
@@ -33,10 +34,13 @@ def asgi(
         hosts: The host names, with port, that clients send; loopback names are always accepted.
         auth: Which callers are accepted; see `toolhaft.serve.auth.Auth`.
         context: A function of the request that returns the context of a call.
-        state: The path of a file that stores idempotency keys and approved calls. Without it, each
-            process runs an approved call once.
+        state: The path of a file that stores idempotency keys and approved calls, for all
+            processes that serve the tools. Without it, each process runs an approved call once.
         key: A secret that seals calls which wait for approval; all processes that serve the same
-            clients must share it.
+            clients must share it. By default that of the file of `state`.
+        stateless: Whether MCP clients of the revision 2025-11-25 have no sessions, so that any
+            process can answer them. With `stateless=False` their users can be asked for approval,
+            and each client must reach the same process again.
 
     Raises:
         DefinitionError: A tool is defined incorrectly.
@@ -63,7 +67,8 @@ def asgi(
     if context is None:
         toolset.check_context()
     opened = None if state is None else State(state)
-    return App(Catalogue(toolset), Options(title, hosts, auth, context, opened, key))
+    options = Options(title, hosts, auth, context, opened, key, stateless=stateless)
+    return App(Catalogue(toolset), options)
 
 
 def mount(
@@ -77,6 +82,7 @@ def mount(
     context: ContextOf | None = None,
     state: str | None = None,
     key: bytes | None = None,
+    stateless: bool = True,
 ) -> App:
     """Mount tools in a Starlette or FastAPI application.
 
@@ -90,6 +96,7 @@ def mount(
         context: See `asgi`.
         state: See `asgi`.
         key: See `asgi`.
+        stateless: See `asgi`.
 
     Returns:
         The application that was mounted.
@@ -110,6 +117,15 @@ def mount(
 
     if any(isinstance(route, Mount) and route.path == path.rstrip("/") for route in app.routes):
         raise ValueError("path: something is mounted there already; choose another")
-    served = asgi(tools, title=title, hosts=hosts, auth=auth, context=context, state=state, key=key)
+    served = asgi(
+        tools,
+        title=title,
+        hosts=hosts,
+        auth=auth,
+        context=context,
+        state=state,
+        key=key,
+        stateless=stateless,
+    )
     app.mount(path, served)
     return served

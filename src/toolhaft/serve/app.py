@@ -37,7 +37,8 @@ class Options(NamedTuple):
     """The settings of a served application besides its tools.
 
     `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
-    says which files to watch, and how to load the tools again; `is_ready`, whether they can work.
+    says which files to watch, and how to load the tools again; `is_ready`, whether they can work;
+    `stateless`, whether older clients of MCP have no sessions.
     """
 
     title: str = "tools"
@@ -49,6 +50,7 @@ class Options(NamedTuple):
     limits: Limits = LIMITS
     reload: Reload | None = None
     is_ready: Callable[[], Awaitable[bool]] | None = None
+    stateless: bool = True
 
 
 class _Sending:
@@ -97,7 +99,7 @@ class App:
         self.server = bridge.server(options.title)
         if self._reloader is not None:
             self._reloader.watch_sessions(self.server)
-        self._mcp = McpSessions(self.server, options.limits)
+        self._mcp = McpSessions(self.server, options.limits, stateless=options.stateless)
         self._running = 0
         self._idle = asyncio.Event()
         self.draining = False
@@ -160,7 +162,6 @@ class App:
             scope["user"] = await self._auth.require_user(head)
         caller = await self.ask_caller(scope)
         if head.path == b"/mcp":
-            require_method(head, "POST", "GET", "DELETE")
             await self._mcp.answer(head, scope, receive, send, caller)
         else:
             await self._http.answer(head, receive, send, caller)

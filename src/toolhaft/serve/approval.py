@@ -52,7 +52,8 @@ STATE: Final = re.compile(r"([0-9]{1,12}) (.*)", re.DOTALL)
 class Approvals:
     """Asks for approval; `key` seals the calls that wait with the client.
 
-    A process knows which it ran; with `state`, those that use the file after it do too.
+    A process knows which it ran. With `state`, all processes that use the file know, and share its
+    key unless they are given another.
 
     Raises:
         TypeError: The key is not bytes.
@@ -64,6 +65,8 @@ class Approvals:
             raise TypeError("key is not bytes; pass os.urandom(32), the same for every process")
         if key is not None and len(key) < FEWEST_KEY_BYTES:
             raise ValueError("key is short; pass at least 32 random bytes")
+        if state is not None:
+            key = key or state.secret("approvals")
         self._key = key or secrets.token_bytes(FEWEST_KEY_BYTES)
         self._state = state
         self._questions: set[asyncio.Timeout] = set()  # those that are open

@@ -44,6 +44,9 @@ class Response(NamedTuple):
         return self._replace(headers=(*self.headers, header))
 
 
+UNKNOWN_ANSWER: Final = Response(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type)
+
+
 class KeyedCall(NamedTuple):
     """A call that is made once for a key.
 
@@ -63,7 +66,6 @@ class Idempotency:
 
     def __init__(self, state: State | None = None) -> None:
         self._state = state
-        self._running: set[bytes] = set()
 
     async def run_once(self, key: bytes, call: KeyedCall) -> Response:
         """Run a call, or replay the answer that its key had to a caller who may still make it.
@@ -77,13 +79,7 @@ class Idempotency:
             answer, _ = await call.run()
             return answer.marked(NOT_KEPT)
         digest = sha256(call.owner + b"\0" + key).digest()
-        if digest in self._running:
-            raise Refused(409, "a call with this key runs now; wait for its answer")
-        self._running.add(digest)
-        try:
-            return await self._run_kept(self._state, digest, call)
-        finally:
-            self._running.discard(digest)
+        return await self._run_kept(self._state, digest, call)
 
     async def _run_kept(self, state: State, key: bytes, call: KeyedCall) -> Response:
         fingerprint = sha256(call.content).digest()
@@ -95,14 +91,20 @@ class Idempotency:
                 503, "the idempotency key cannot be kept; nothing ran, send it again"
             ) from None
         if known is None:
-            answer, did_nothing = await call.run()
+            try:
+                answer, did_nothing = await call.run()
+            except BaseException:  # cancelled, say: it may have acted, and never gives an answer
+                state.submit(state.finish, key, *UNKNOWN_ANSWER[:3])
+                raise
             return answer.marked(await self._keep(state, key, answer, did_nothing=did_nothing))
+        if known.runs:
+            raise Refused(409, "a call with this key runs now; wait for its answer")
         if known.fingerprint != fingerprint:
             raise Refused(422, "this key was used for another call; use a new one")
         if (refusal := await call.refuse()) is not None:
             return refusal
         if known.status == BEGUN:
-            return Response(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type, (REPLAYED,))
+            return UNKNOWN_ANSWER.marked(REPLAYED)
         return Response(known.status, known.body, known.media_type, (REPLAYED,))
 
     async def _keep(

@@ -44,6 +44,10 @@ class Draining(Server):
         await super().startup(sockets)
         self._on_start()
 
+    def stop(self) -> None:
+        """Drain and end, told from another thread."""
+        self.handle_exit(signal.SIGTERM, None)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         del frame
         self.interrupted |= sig == signal.SIGINT

@@ -10,7 +10,7 @@ from toolhaft.serve.guard import require_json
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.mcp import CALLER
 from toolhaft.serve.messages import BadMessage, read_message
-from toolhaft.serve.request import Head, read_body, replay
+from toolhaft.serve.request import Head, read_body, replay, require_method
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json
 
 if TYPE_CHECKING:
@@ -23,12 +23,16 @@ __all__ = ["McpSessions"]
 class McpSessions:
     """The endpoint `/mcp`, on the SDK's session manager.
 
+    A `stateless` one keeps no sessions of older clients: any process answers any request, asks
+    nobody, and pushes nothing. The newer revision has no sessions.
+
     The SDK's session manager runs in a task that begins with the first request: an application
     that this one is mounted in need not know of it.
     """
 
-    def __init__(self, server: Server[Any], limits: Limits) -> None:
+    def __init__(self, server: Server[Any], limits: Limits, *, stateless: bool) -> None:
         self._server = server
+        self._stateless = stateless
         self._limits = limits
         self._loop: asyncio.AbstractEventLoop | None = None
         self._started: asyncio.Future[StreamableHTTPSessionManager]
@@ -41,8 +45,10 @@ class McpSessions:
         """Answer one request that the guard let pass.
 
         Raises:
-            Refused: Its body is not declared as JSON, too long or too slow.
+            Refused: Its body is not declared as JSON, too long or too slow; or its method (405) is
+                for sessions, and there are none.
         """
+        require_method(head, *(("POST",) if self._stateless else ("POST", "GET", "DELETE")))
         if head.method == "POST":
             require_json(head)
             body = await read_body(head, receive, self._limits)
@@ -72,6 +78,7 @@ class McpSessions:
 
         manager = StreamableHTTPSessionManager(
             self._server,
+            stateless=self._stateless,
             # The guard has checked the host already, and exactly.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=self._limits.body_bytes,

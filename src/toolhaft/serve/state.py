@@ -1,36 +1,43 @@
-"""The file that idempotency keys are kept in: SQLite, for its owner alone, one server at a time.
+"""The file that servers share: SQLite in WAL mode, readable by its user only, for many processes.
 
 Keys and bodies are kept as digests; an answer is kept as it was sent. Beside them stand the
-approved calls that were made, which a server that starts later must not make again.
+approved calls that were made, which no other process may make again, and the secret that seals
+calls which wait with a client. Beside the file lies one of locks, by which processes know which of
+them still run.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import sqlite3
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import finalize
 
 from toolhaft.errors import ToolhaftError
+from toolhaft.serve.owners import has_locks, owner_of
 
 __all__ = ["BEGUN", "Kept", "State", "StateError"]
 
 BEGUN: Final = 0  # not a status of HTTP
 KEPT_SECONDS: Final = 24 * 3600
 EXPIRY_SECONDS: Final = 600  # a key may be kept that much longer
-APPLICATION_ID: Final = 0x74_68_73_31  # "ths1"
+BUSY_SECONDS: Final = 10  # so long a statement waits for another process that writes
+KEY_BYTES: Final = 32
+APPLICATION_ID: Final = 0x74_68_73_32  # "ths2"
 TABLES: Final = """
 CREATE TABLE IF NOT EXISTS calls (
     key BLOB PRIMARY KEY, fingerprint BLOB NOT NULL, begun REAL NOT NULL,
-    status INTEGER NOT NULL, body BLOB NOT NULL, media_type BLOB NOT NULL
+    owner INTEGER NOT NULL, status INTEGER NOT NULL, body BLOB NOT NULL, media_type BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS approved (nonce TEXT PRIMARY KEY, made REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -39,36 +46,49 @@ class StateError(ToolhaftError):
 
 
 class Kept(NamedTuple):
-    """The row of a key: its call and its answer; without an answer the status is BEGUN."""
+    """The row of a key: its call and its answer; without an answer the status is BEGUN.
+
+    `runs` says whether its process may still give one.
+    """
 
     fingerprint: bytes
     status: int
     body: bytes
     media_type: bytes
+    runs: bool
 
 
 class State:
     """An open file of keys.
 
     Raises:
-        StateError: It is another file, damaged, readable by others, or in use.
+        StateError: It is another file, damaged, readable by others, or cannot be locked.
     """
 
     def __init__(self, path: str) -> None:
+        locks = f"{path}.locks"
         _make_private(path)
+        _make_private(locks)
+        try:
+            self._owner = owner_of(locks)
+        except OSError as error:
+            raise StateError(f"{locks}: cannot be locked: {error.strerror}") from None
         # SQLite blocks on the disk: one thread runs all statements, one after the other.
         self._thread = ThreadPoolExecutor(1, "toolhaft-state")
         self._process = os.getpid()
         self._next_expiry = 0.0
         try:
-            # A server holds the lock for as long as it serves: waiting for it (timeout) is useless.
             # An absolute path, so that ":memory:" is a file too.
             self._connection = sqlite3.connect(
-                Path(path).absolute(), timeout=0, isolation_level=None, check_same_thread=False
+                Path(path).absolute(),
+                timeout=BUSY_SECONDS if has_locks() else 0,
+                isolation_level=None,
+                check_same_thread=False,
             )
             with ExitStack() as stack:
                 stack.callback(self._connection.close)
-                self._prepare(path)
+                with self._owner.preparing():
+                    self._prepare(path)
                 stack.pop_all()
         except sqlite3.Error as error:
             raise StateError(f"{path}: {_reason(error)}") from None
@@ -77,7 +97,8 @@ class State:
 
     def _prepare(self, path: str) -> None:
         run = self._connection.execute
-        run("PRAGMA locking_mode=EXCLUSIVE")  # calls that another server began would look crashed
+        if not has_locks():  # calls that another process began would look crashed
+            run("PRAGMA locking_mode=EXCLUSIVE")
         [(identity,)] = run("PRAGMA application_id").fetchall()
         [(tables,)] = run("SELECT count(*) FROM sqlite_master").fetchall()
         if identity != APPLICATION_ID and tables:
@@ -101,20 +122,50 @@ class State:
             raise sqlite3.ProgrammingError("opened before a fork; open it in each process")
         return await asyncio.get_running_loop().run_in_executor(self._thread, method, *arguments)
 
+    def submit(self, method: Callable[..., Any], *arguments: Any) -> None:
+        """Call a method of this file later, without waiting for it."""
+        self._thread.submit(method, *arguments)
+
+    def secret(self, name: str) -> bytes:
+        """Return the secret of a name, the same in all processes that use the file."""
+        run = self._connection.execute
+        run("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, secrets.token_bytes(KEY_BYTES)))
+        [(value,)] = run("SELECT value FROM secrets WHERE name = ?", (name,)).fetchall()
+        return bytes(value)
+
+    @contextmanager
+    def _writing(self) -> Generator[Callable[..., sqlite3.Cursor]]:
+        """Run statements as one, which no other process comes between."""
+        run = self._connection.execute
+        run("BEGIN IMMEDIATE")
+        try:
+            yield run
+        except BaseException:
+            run("ROLLBACK")
+            raise
+        run("COMMIT")
+
     def begin(self, key: bytes, fingerprint: bytes, now: float) -> Kept | None:
         """Write down that a call begins; give what is there, if the key is known."""
         self._expire(now)
-        run = self._connection.execute
-        row = run(
-            "SELECT fingerprint, status, body, media_type FROM calls WHERE key = ?", (key,)
-        ).fetchone()
-        if row is not None:
-            return Kept(*row)
-        run("INSERT INTO calls VALUES (?, ?, ?, ?, x'', x'')", (key, fingerprint, now, BEGUN))
-        return None
+        with self._writing() as run:
+            row = run(
+                "SELECT fingerprint, status, body, media_type, owner FROM calls WHERE key = ?",
+                (key,),
+            ).fetchone()
+            if row is None:
+                values = (key, fingerprint, now, self._owner.id, BEGUN)
+                run("INSERT INTO calls VALUES (?, ?, ?, ?, ?, x'', x'')", values)
+        if row is None:
+            self._owner.running.add(key)
+            return None
+        known, status, body, media_type, owner = row
+        runs = status == BEGUN and self._owner.runs(owner, key)
+        return Kept(known, status, body, media_type, runs)
 
     def finish(self, key: bytes, status: int, body: bytes, media_type: bytes) -> None:
         """Keep the answer of a call."""
+        self._owner.running.discard(key)
         self._connection.execute(
             "UPDATE calls SET status = ?, body = ?, media_type = ? WHERE key = ?",
             (status, body, media_type, key),
@@ -122,6 +173,7 @@ class State:
 
     def forget(self, key: bytes) -> None:
         """Forget a call that did nothing."""
+        self._owner.running.discard(key)
         self._connection.execute("DELETE FROM calls WHERE key = ?", (key,))
 
     def spend(self, nonce: str, now: float) -> bool:
@@ -142,13 +194,17 @@ class State:
 
 
 def _make_private(path: str) -> None:
-    """Create the file with mode 0600, or check that others cannot read or write it."""
+    """Create the file with mode 0600, or check that others cannot read or write it.
+
+    A file that exists is not opened: closing it again would release the locks of this process.
+    """
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        pass
     except OSError as error:
         raise StateError(f"{path}: cannot be opened: {error.strerror}") from None
-    mode = os.fstat(descriptor).st_mode
-    os.close(descriptor)
+    mode = os.lstat(path).st_mode
     if not stat.S_ISREG(mode):
         raise StateError(f"{path}: not a regular file; name another")
     if os.name == "posix" and mode & 0o077:
@@ -157,7 +213,7 @@ def _make_private(path: str) -> None:
 
 def _reason(error: sqlite3.Error) -> str:
     if "locked" in str(error):
-        return "another server uses it; name another"
+        return "another process uses it; name another"
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
         return "not a file of idempotency keys, or damaged; name another"
     return f"cannot be used: {error}"

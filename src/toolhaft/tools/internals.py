@@ -28,6 +28,7 @@ __all__ = [
     "boundary_of",
     "call_options_of",
     "is_always_visible",
+    "may_wait",
     "needs_object",
     "resolve_types",
     "restore_call",
@@ -99,6 +100,11 @@ def needs_object(tool: AnyTool) -> bool:
 def is_always_visible(tool: AnyTool) -> bool:
     """Check that no toolset of a tool can hide it."""
     return not tool._permission.visible
+
+
+def may_wait(tool: AnyTool) -> bool:
+    """Check whether a call of a tool may wait for a person, because no callback decides it."""
+    return call_options_of(tool).requires_approval is not False and tool._permission.approve is None
 
 
 def add_limits(tool: T, limits: tuple[Limit, ...]) -> T:

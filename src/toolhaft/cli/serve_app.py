@@ -1,0 +1,146 @@
+"""Make the application that `toolhaft serve` runs from what was asked for."""
+
+from __future__ import annotations
+
+import glob
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolhaft.cli.context import require_context
+from toolhaft.cli.private_file import read_private_file
+from toolhaft.cli.reloading import list_files, load_again
+from toolhaft.cli.serve_options import Asked
+from toolhaft.cli.source import load, tell_left_out
+from toolhaft.cli.unusable import Unusable
+from toolhaft.loading.faults import one_line
+from toolhaft.loading.modules import add_to_path
+from toolhaft.loading.source import Source
+from toolhaft.review.lock import LockError, Mismatch
+from toolhaft.tools.internals import may_wait
+from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from toolhaft.serve.app import App
+    from toolhaft.serve.auth import Auth
+    from toolhaft.serve.context import ContextOf
+    from toolhaft.serve.state import State
+
+__all__ = ["load_served", "make_app"]
+
+FEWEST_TOKEN_CHARS: Final = 16
+
+
+def make_app(asked: Asked) -> tuple[App, int]:
+    """Load the tools and make their application; return it and how many tools it has.
+
+    Raises:
+        Unusable: Something that was named cannot be used.
+    """
+    from toolhaft.serve.app import App, Options
+    from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.reload import Reload
+
+    source = load_served(asked.tools)
+    toolset = _verify(source.toolset, asked.lock)
+    _require_shared_state(asked, toolset)
+    load_changed = partial(load_again, asked.tools, has_context=asked.context_of is not None)
+    files = Reload(partial(list_files, asked.tools), load_changed)
+    options = Options(
+        title=_title(asked.tools),
+        hosts=asked.hosts,
+        context=_load_context(asked.context_of, toolset),
+        auth=_read_auth(asked.token_file),
+        state=_open_state(asked.state),
+        reload=files if asked.reload else None,
+        is_ready=source.is_ready,
+        stateless=not (asked.sessions or asked.reload),
+    )
+    return App(Catalogue(toolset), options), len(toolset)
+
+
+def _require_shared_state(asked: Asked, tools: Toolset) -> None:
+    """Refuse workers that each would let an approved call run once."""
+    waiting = [tool.name for tool in tools if may_wait(tool)]
+    if asked.workers > 1 and waiting and asked.state is None:
+        raise Unusable(
+            f"--workers {asked.workers}: calls of {waiting[0]} may wait for approval, which the "
+            "workers share in a file; give --state FILE"
+        )
+
+
+def load_served(target: str) -> Source:
+    """Load tools that can run.
+
+    Raises:
+        Unusable: They cannot be loaded, or are declarations.
+    """
+    source = load(target)
+    if not source.runs:
+        reason = source.lacks or "declarations have no code to run; name a module of tools"
+        raise Unusable(f"{target}: {reason}")
+    return source
+
+
+def _verify(tools: Toolset, lock: str | None) -> Toolset:
+    """Select the tools that are as they were locked; name the others on standard error."""
+    if lock is None:
+        return tools
+    try:
+        return tools.verify(lock)
+    except LockError as error:
+        raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
+    except Mismatch as mismatch:
+        verified = [tool.name for tool in tools if tool.name not in mismatch.tools]
+        if not verified:
+            raise Unusable(f"--lock {lock}: {one_line(str(mismatch))}") from None
+        tell_left_out(f"{name}: {why}" for name, why in mismatch.tools.items())
+        return tools.select(*map(glob.escape, verified))
+
+
+def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
+    """Load the function that makes contexts; without one, no tool may need a context."""
+    if target is None:
+        require_context(tools, None)
+        return None
+    module, colon, name = target.partition(":")
+    if not colon or not name.isidentifier():
+        raise Unusable(f"--context {target}: expected package.module:function")
+    add_to_path(Path.cwd())
+    try:
+        function: Any = getattr(import_module(module), name, None)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
+        raise Unusable(
+            f"--context {target}: {one_line(f'{type(error).__name__}: {error}')}"
+        ) from None
+    if not callable(function):
+        raise Unusable(f"--context {target}: no such function")
+    return function  # type: ignore[no-any-return]
+
+
+def _open_state(path: str | None) -> State | None:
+    from toolhaft.serve.state import State, StateError
+
+    try:
+        return None if path is None else State(path)
+    except StateError as error:
+        raise Unusable(f"--state {error}") from None
+
+
+def _title(target: str) -> str:
+    """Name the server as the module; a server or a document of others gives no name."""
+    return Path(target.partition(".py:")[0]).stem if "+" not in target else "tools"
+
+
+def _read_auth(path: str | None) -> Auth | None:
+    """Read the token to ask for, from a file that nobody else on the machine can read."""
+    from toolhaft.serve.auth import Auth, OneToken
+
+    if path is None:
+        return None
+    token = read_private_file("--token-file", path).strip()
+    if len(token) < FEWEST_TOKEN_CHARS or not token.isprintable() or " " in token:
+        expected = f"one line of at least {FEWEST_TOKEN_CHARS} characters without spaces"
+        raise Unusable(f"--token-file {path}: expected {expected}")
+    return Auth(OneToken(token))

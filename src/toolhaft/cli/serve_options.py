@@ -1,0 +1,70 @@
+"""What `toolhaft serve` was asked for, and which options cannot stand together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from toolhaft.cli.unusable import Unusable
+
+__all__ = ["Asked", "refuse_combinations"]
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+class Asked(NamedTuple):
+    """The options of one command line; a worker gets the same as JSON."""
+
+    tools: str
+    stdio: bool
+    host: str
+    port: int
+    hosts: Sequence[str]
+    token_file: str | None
+    state: str | None
+    context_of: str | None
+    lock: str | None
+    reload: bool
+    workers: int
+    sessions: bool
+
+
+# Options that do nothing over stdio, such as a token that nobody is asked for.
+HTTP_ALONE: Final = {
+    "host": "--host",
+    "port": "--port",
+    "hosts": "--allow-host",
+    "token_file": "--token-file",
+    "workers": "--workers",
+    "sessions": "--sessions",
+}
+
+
+def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
+    """Refuse options that contradict each other; `is_given` tells those of the command line.
+
+    Raises:
+        Unusable: names two of them.
+    """
+    for name, option in HTTP_ALONE.items():
+        if asked.stdio and is_given(name):
+            raise Unusable(f"{option}: cannot be used with --stdio; give one of them")
+    if asked.host not in LOOPBACK and not (asked.hosts and asked.token_file):
+        needs = "--allow-host, the name it is reached by, and --token-file"
+        raise Unusable(f"--host {asked.host}: others can reach the server there; give {needs}")
+    if asked.lock is not None and asked.reload:
+        raise Unusable("--lock and --reload: changed tools would not match the lock; give one")
+    _refuse_for_workers(asked)
+
+
+def _refuse_for_workers(asked: Asked) -> None:
+    if asked.workers == 1:
+        return
+    count = f"--workers {asked.workers}"
+    if os.name != "posix":
+        raise Unusable(f"{count}: this system cannot share a socket among workers; leave it out")
+    if asked.reload:
+        raise Unusable(f"{count} and --reload: only one process can reload; give one")
+    if asked.sessions:
+        raise Unusable(f"{count} and --sessions: a session belongs to one process; give one")

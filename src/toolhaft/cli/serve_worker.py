@@ -1,0 +1,67 @@
+"""One worker of `toolhaft serve --workers`, which its supervisor starts with JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+from toolhaft.cli.errors import report_error
+from toolhaft.cli.serve_app import make_app
+from toolhaft.cli.serve_options import Asked
+from toolhaft.cli.stdout import reserve_stdout
+from toolhaft.cli.unusable import Unusable
+from toolhaft.errors import DefinitionError
+from toolhaft.serve.limits import LIMITS
+from toolhaft.serve.server import make_server
+from toolhaft.serve.supervisor import Endpoints, end_with_supervisor, tell_ready
+
+if TYPE_CHECKING:
+    from toolhaft.serve.server import Draining
+
+__all__ = ["main", "run_worker"]
+
+
+class _Stopping:
+    """Stops a worker when its supervisor ended; before it serves, it simply ends."""
+
+    server: Draining | None = None
+
+    def __call__(self) -> None:
+        if self.server is None:
+            os._exit(1)
+        self.server.stop()
+
+
+def run_worker(asked: Asked, endpoints: Endpoints) -> None:
+    """Serve at the socket of the supervisor until a signal comes or the supervisor ends.
+
+    Raises:
+        Unusable: Something that was named cannot be used.
+    """
+    for descriptor in endpoints:  # not for the programs that handlers start
+        os.set_inheritable(descriptor, False)
+    stopping = _Stopping()
+    end_with_supervisor(endpoints.life, stopping, LIMITS.drain_seconds)
+    with reserve_stdout():
+        app, count = make_app(asked)
+        server = make_server(app, LIMITS, lambda: tell_ready(endpoints.ready, count))
+        stopping.server = server
+        server.run([socket.socket(fileno=endpoints.listening)])
+
+
+def main() -> None:
+    """Run a worker; what is wrong is one line, and exit code 2."""
+    asked, endpoints = json.loads(sys.argv[1])
+    try:
+        run_worker(Asked(*asked), Endpoints(*endpoints))
+    except (Unusable, DefinitionError) as error:
+        unusable = error if isinstance(error, Unusable) else Unusable.from_definition_error(error)
+        report_error(unusable, as_json=False)
+        sys.exit(unusable.exit_code)
+
+
+if __name__ == "__main__":
+    main()
