@@ -818,6 +818,16 @@ REQUIREMENTS: dict[str, str] = {
     "without running again what has run (the loop).",
     "loop-streams": "A streamed turn is the same turn, given in pieces first; one that stops in "
     "the middle runs nothing (the loop).",
+    "stop-values": "Every value by which an SDK's types say why a model stopped has a reason; one "
+    "that is new is a failure by its name, and a response without one is done (the loop).",
+    "unknown-calls": "A call of a kind that cannot be answered ends a run as a failure by its "
+    "kind; nothing of its turn runs, and it is no part of the messages (the loop).",
+    "texts-of-turns": "The text of a turn is what the model wrote for its reader, of any provider "
+    "(the loop).",
+    "usage": "Usage is all that was sent and all that was generated, cached and reasoning tokens "
+    "beside, summed over the turns that report it (the loop).",
+    "honest-endings": "A run is done only if the model came to an end by itself: an answer that is "
+    "cut off, refused or failed has a reason of its own (the loop).",
     "loop-mcp": "The official MCP client has every call of a server of ours answered, whatever "
     "comes of it (the loop).",
     "loop-servers": "The servers that stand in for providers refuse a conversation in which a call "

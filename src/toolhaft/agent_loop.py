@@ -1,17 +1,18 @@
 """`toolhaft.agents.loop`, under the name that the documentation uses."""
 
-from toolhaft.agents.budgets import Reason
-from toolhaft.agents.loop import (
+from toolhaft.agents.events import (
     Called,
     Event,
     Finished,
     ModelTurn,
+    Reason,
     Reported,
     Streamed,
-    run,
-    run_sync,
 )
+from toolhaft.agents.loop import run, run_sync
+from toolhaft.providers.ending import Usage
 
 __all__ = [
-    "Called", "Event", "Finished", "ModelTurn", "Reason", "Reported", "Streamed", "run", "run_sync",
+    "Called", "Event", "Finished", "ModelTurn", "Reason", "Reported", "Streamed", "Usage", "run",
+    "run_sync",
 ]  # fmt: skip

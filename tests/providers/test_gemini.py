@@ -12,6 +12,8 @@ from tests.providers.sample import tools
 from tests.providers.sample_streams import BY_TARGET, gemini_chunk
 from tests.providers.sample_turn import MCP_CALLS
 from toolhaft import WireError
+from toolhaft.providers.ending import Ending
+from toolhaft.toolset.wire import Reading
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -219,11 +221,17 @@ def test_a_stream_that_tells_of_costs_alone_has_no_turn() -> None:
         tools().export("gemini").collect_sync([{"usageMetadata": {"totalTokenCount": 1}}])
 
 
-def test_a_prompt_that_was_refused_is_the_same_error_as_unstreamed() -> None:
+def test_a_prompt_that_was_refused_is_the_same_ending_as_unstreamed() -> None:
     refused = {"promptFeedback": {"blockReason": "SAFETY"}}
     wire = tools().export("gemini")
+    for response in (refused, wire.collect_sync([refused])):
+        assert wire.read(response) == Reading("", None, Ending("refusal", "SAFETY"))
+        assert (wire.calls(response), wire.answer_sync(response).messages) == ([], [])
+
+
+def test_a_response_without_a_candidate_is_an_error() -> None:
     with pytest.raises(WireError, match="candidates: there are 0"):
-        wire.calls(wire.collect_sync([refused]))
+        tools().export("gemini").read({"candidates": []})
 
 
 def test_a_call_without_an_id_is_answered_without_one() -> None:

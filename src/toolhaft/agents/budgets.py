@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final
 
+from toolhaft.agents.events import Reason
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.providers.ending import StopReason
 from toolhaft.toolset.answers import Answer
 
-__all__ = ["Budgets", "Reason"]
-
-Reason: TypeAlias = Literal["done", "approval", "loop", "invalid", "max_turns", "max_calls"]
+__all__ = ["Budgets"]
 
 # The model reads once that it repeats itself.
 MOST_LOOPS: Final = 2
@@ -35,11 +35,16 @@ class Budgets:
         """Whether the calls of this turn are more than may be made."""
         return self.max_calls is not None and self.calls > self.max_calls
 
-    def find_reason(self, answer: Answer, *, is_paused: bool) -> Reason | None:
-        """Count what became of a turn; give the reason to finish, where there is one."""
+    def find_reason(self, answer: Answer, stopped: StopReason) -> Reason | None:
+        """Count what became of a turn; return the reason to finish, if there is one.
+
+        A turn without calls ends the run as the provider says, unless it wants its turn back; one
+        with calls that a limit cut off goes on.
+        """
         self._count_outcomes(answer.outcomes)
+        if stopped in ("failed", "refusal") or (answer.done and stopped != "paused"):
+            return stopped
         reasons: dict[Reason, bool] = {
-            "done": answer.done and not is_paused,
             "approval": bool(answer.pending),
             "max_calls": self.is_overspent,
             "loop": self.loops_in_a_row >= MOST_LOOPS,
@@ -48,7 +53,7 @@ class Budgets:
         }
         return next((reason for reason, holds in reasons.items() if holds), None)
 
-    def _count_outcomes(self, outcomes: Iterable[Ok[object] | Err]) -> None:
+    def _count_outcomes(self, outcomes: Iterable[Ok[Any] | Err]) -> None:
         kinds = [outcome.kind if isinstance(outcome, Err) else "ok" for outcome in outcomes]
         self.loops_in_a_row = self.loops_in_a_row + 1 if "loop" in kinds else 0
         for kind in kinds:

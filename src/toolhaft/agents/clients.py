@@ -13,10 +13,9 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.providers.response import Part
 from toolhaft.toolset.export import Export
 
-__all__ = ["events_of", "is_paused", "make_ask", "target_of"]
+__all__ = ["Ask", "events_of", "make_ask", "target_of"]
 
 Ask: TypeAlias = Callable[[list[Any]], Awaitable[Any]]
 
@@ -94,14 +93,6 @@ def events_of(response: Any, /) -> AsyncIterator[Any] | None:
         events: AsyncIterator[Any] = response
         return events
     return _events_from_thread(response) if hasattr(response, "__next__") else None
-
-
-def is_paused(response: Any, /) -> bool:
-    """Whether the provider paused its own work, such as a search, and wants its turn back.
-
-    Anthropic does so where that work takes long (`StopReason` of its SDK).
-    """
-    return bool(Part("", response).get("stop_reason") == "pause_turn")
 
 
 async def _events_from_thread(events: Any) -> AsyncIterator[Any]:

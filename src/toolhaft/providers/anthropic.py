@@ -10,11 +10,13 @@ four kinds, and PDF or text as documents.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, Pieces, join_pieces, parse_object, reported_error
@@ -28,6 +30,9 @@ __all__ = ["PROVIDERS"]
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF: Final = "application/pdf"
+CALLS: Final = ("_use", "_call", "_request")
+# Ours, and those that the provider answers itself.
+KNOWN_CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 STOPPED_MIDWAY: Final = ("max_tokens", "model_context_window_exceeded", "refusal")
 
 
@@ -35,6 +40,18 @@ class Anthropic(Provider):
     """Calls are blocks of the message; results are blocks of one user message."""
 
     target = "anthropic"
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "end_turn": "done",
+            "stop_sequence": "done",
+            "tool_use": "done",
+            "pause_turn": "paused",
+            "compaction": "paused",
+            "max_tokens": "length",
+            "model_context_window_exceeded": "length",
+            "refusal": "refusal",
+        }
+    )
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         examples = [planned.lowered.lens.put(example) for example in tool.examples or ()]
@@ -53,6 +70,33 @@ class Anthropic(Provider):
             if block.get("type") == "tool_use":
                 name, arguments = block.text("name"), block.get("input")
                 yield FoundCall(block.at("id"), block.id("id"), name, arguments, block in cut_off)
+
+    def text(self, response: Part) -> str:
+        blocks = response.parts("content")
+        return "".join(block.text("text") for block in blocks if block.get("type") == "text")
+
+    def usage(self, response: Part) -> Usage | None:
+        usage = response.either("usage")
+        cached = "cache_creation_input_tokens", "cache_read_input_tokens"
+        sent = count_of(usage, "input_tokens", *cached)
+        generated = count_of(usage, "output_tokens")
+        if usage is None or (sent is None and generated is None):
+            return None
+        return Usage(
+            sent,
+            generated,
+            count_of(usage, "cache_read_input_tokens"),
+            count_of(usage.either("output_tokens_details"), "thinking_tokens"),
+        )
+
+    def stop_value(self, response: Part) -> str | None:
+        return response.word("stop_reason")
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        for block in response.parts("content"):
+            kind = block.word("type") or ""
+            if kind.endswith(CALLS) and kind not in KNOWN_CALLS:
+                yield kind
 
     def fold(self) -> Fold:
         return Events()

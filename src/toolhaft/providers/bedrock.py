@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, Pieces, join_pieces, parse_object, reported_error
@@ -50,6 +52,19 @@ class Bedrock(Provider):
     """Calls are blocks of the message; results are blocks of one user message."""
 
     target = "bedrock"
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "end_turn": "done",
+            "stop_sequence": "done",
+            "tool_use": "done",
+            "max_tokens": "length",
+            "model_context_window_exceeded": "length",
+            "content_filtered": "refusal",
+            "guardrail_intervened": "refusal",
+            "malformed_model_output": "failed",
+            "malformed_tool_use": "failed",
+        }
+    )
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
@@ -76,6 +91,30 @@ class Bedrock(Provider):
                 yield FoundCall(
                     where, call_id, use.text("name"), use.get("input"), block in cut_off
                 )
+
+    def text(self, response: Part) -> str:
+        return "".join(
+            block.word("text") or "" for block in self._message(response).parts("content")
+        )
+
+    def usage(self, response: Part) -> Usage | None:
+        usage = response.either("usage")
+        if usage is None:
+            return None
+        return Usage(
+            count_of(usage, "inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"),
+            count_of(usage, "outputTokens"),
+            count_of(usage, "cacheReadInputTokens"),
+        )
+
+    def stop_value(self, response: Part) -> str | None:
+        return response.word("stopReason")
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        for block in self._message(response).parts("content"):
+            for kind in block.plain():
+                if kind.endswith(("Use", "Call", "Request")) and kind != "toolUse":
+                    yield kind
 
     def fold(self) -> Fold:
         return Events()

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.ending import Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.tools.tool import AnyTool
@@ -42,6 +43,49 @@ class ChatProvider(Provider):
                 call_id, function = self.id_of(call), call.part("function")
                 name, arguments = function.text("name"), function.get("arguments")
                 yield FoundCall(call.at("id"), call_id, name, arguments, call in cut_off)
+
+    def text(self, response: Part) -> str:
+        message = self.message_holder(response).part("message")
+        content = message.get("content")
+        if isinstance(content, str) and content:
+            return content
+        parts = message.parts("content") if isinstance(content, list | tuple) else []
+        texts = (part.word("text") or "" for part in parts if part.get("type") == "text")
+        return "".join(texts) or message.word("refusal") or ""
+
+    def usage(self, response: Part) -> Usage | None:
+        usage = response.either("usage")
+        if usage is None:
+            return None
+        sent, generated = count_of(usage, "prompt_tokens"), count_of(usage, "completion_tokens")
+        total = count_of(usage, "total_tokens")
+        # Grok's reasoning is counted beside the completion (Google's guide to reasoning for Grok
+        # models, read 2026-11-28).
+        if total and sent is not None and generated is not None:
+            generated = max(generated, total - sent)
+        return Usage(
+            sent,
+            generated,
+            count_of(usage.either("prompt_tokens_details"), "cached_tokens"),
+            count_of(usage.either("completion_tokens_details"), "reasoning_tokens"),
+        )
+
+    def stop_value(self, response: Part) -> str | None:
+        holder = self.message_holder(response)
+        refused = holder.part("message").word("refusal") is not None
+        value = holder.word("finish_reason")
+        return (
+            "refusal" if refused and self.stop_values.get(value or "", "done") == "done" else value
+        )
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        message = self.message_holder(response).part("message")
+        if message.either("function_call") is not None:
+            yield "function_call"
+        for call in message.parts("tool_calls") if self.has_calls(message) else ():
+            kind = call.word("type")
+            if kind not in (None, "function"):
+                yield kind
 
     def turn(self, response: Any) -> list[Any]:
         message = self.message_holder(Part(self.target, response)).part("message")

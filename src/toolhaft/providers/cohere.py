@@ -8,10 +8,13 @@ result says them.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.providers.chat import ChatProvider
+from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, Pieces, join_pieces, reported_error
 from toolhaft.tools.tool import AnyTool
@@ -24,10 +27,31 @@ class Cohere(ChatProvider):
 
     target = "cohere"
     stopped_midway = ("MAX_TOKENS", "ERROR", "TIMEOUT")
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "COMPLETE": "done",
+            "STOP_SEQUENCE": "done",
+            "TOOL_CALL": "done",
+            "MAX_TOKENS": "length",
+            "ERROR": "failed",
+            "TIMEOUT": "failed",
+        }
+    )
 
     def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
         flags = {"strict_tools": True} if strict else {}
         return {"tools": tools, **flags} if tools else {}
+
+    def usage(self, response: Part) -> Usage | None:
+        usage = response.either("usage")
+        tokens = None if usage is None else usage.either("tokens")
+        if tokens is None:
+            return None
+        return Usage(
+            count_of(tokens, "input_tokens"),
+            count_of(tokens, "output_tokens"),
+            count_of(usage, "cached_tokens"),
+        )
 
     def fold(self) -> Fold:
         return Events()

@@ -10,12 +10,14 @@ a result may have images and documents beside its text, which names each of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.partial_args import call_of, is_continued, join_calls
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
@@ -32,8 +34,49 @@ INLINE: Final = frozenset(
 )
 
 
+REFUSALS: Final = (
+    "BLOCKLIST",
+    "IMAGE_PROHIBITED_CONTENT",
+    "IMAGE_RECITATION",
+    "IMAGE_SAFETY",
+    "JAILBREAK",
+    "MODEL_ARMOR",
+    "PROHIBITED_CONTENT",
+    "RECITATION",
+    "SAFETY",
+    "SPII",
+)
+FAILURES: Final = (
+    "IMAGE_OTHER",
+    "LANGUAGE",
+    "MALFORMED_FUNCTION_CALL",
+    "NO_IMAGE",
+    "OTHER",
+    "TOO_MANY_TOOL_CALLS",
+    "UNEXPECTED_TOOL_CALL",
+)
+# At these the last call may be whole only by chance.
+CUT_OFF: Final = ("MAX_TOKENS", "CONTINUATION")
+# Ours, and those that the provider answers itself.
+KNOWN_CALLS: Final = ("functionCall", "function_call", "toolCall", "tool_call")
+
+
 class Gemini(Provider):
     """Calls are parts of the candidate's content; results are parts of one user content."""
+
+    # The reason of a candidate, or of a prompt that was blocked.
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "STOP": "done",
+            "FINISH_REASON_UNSPECIFIED": "done",
+            "MAX_TOKENS": "length",
+            # The limit of one request, where the program sends the next part of the answer itself.
+            "CONTINUATION": "length",
+            "BLOCKED_REASON_UNSPECIFIED": "refusal",
+            **dict.fromkeys(REFUSALS, "refusal"),
+            **dict.fromkeys(FAILURES, "failed"),
+        }
+    )
 
     def __init__(self, target: str, field: str) -> None:
         self.target = target
@@ -55,9 +98,9 @@ class Gemini(Provider):
         return {"config": {"tools": tools, **mode}} if tools else {}
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
-        candidate = response.only("content", among="candidates")
-        parts = _parts(candidate.part("content"))
-        cut_off = parts[-1:] if candidate.get("finishReason") == "MAX_TOKENS" else []
+        candidate = _candidate(response)
+        parts = _candidate_parts(candidate)
+        cut_off = parts[-1:] if candidate.word("finishReason") in CUT_OFF else []
         for part in parts:
             call = call_of(part)
             if call is not None:
@@ -65,12 +108,37 @@ class Gemini(Provider):
                 unfinished = part in cut_off or is_continued(call)
                 yield FoundCall(call.at("id"), call.id("id"), name, arguments, unfinished)
 
+    def text(self, response: Part) -> str:
+        parts = _candidate_parts(_candidate(response))
+        return "".join(part.word("text") or "" for part in parts if not part.get("thought"))
+
+    def usage(self, response: Part) -> Usage | None:
+        usage = response.either("usageMetadata")
+        if usage is None:
+            return None
+        return Usage(
+            count_of(usage, "promptTokenCount", "toolUsePromptTokenCount"),
+            count_of(usage, "candidatesTokenCount", "thoughtsTokenCount"),
+            count_of(usage, "cachedContentTokenCount"),
+            count_of(usage, "thoughtsTokenCount"),
+        )
+
+    def stop_value(self, response: Part) -> str | None:
+        candidate = _candidate(response)
+        return candidate.word("finishReason") or candidate.word("blockReason")
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        for part in _candidate_parts(_candidate(response)):
+            for kind in part.plain():
+                if kind.endswith(("Call", "_call")) and kind not in KNOWN_CALLS:
+                    yield kind
+
     def fold(self) -> Fold:
         return Chunks()
 
     def turn(self, response: Any) -> list[Any]:
-        content = Part(self.target, response).only("content", among="candidates").part("content")
-        return [content.data] if _parts(content) else []
+        candidate = _candidate(Part(self.target, response))
+        return [candidate.part("content").data] if _candidate_parts(candidate) else []
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del tool
@@ -109,6 +177,22 @@ def _without_unsent_id(response: dict[str, Any], sent_ids: set[str | None]) -> d
         response if response["id"] in sent_ids else {k: v for k, v in response.items() if k != "id"}
     )
     return {"functionResponse": answered}
+
+
+def _candidate(response: Part) -> Part:
+    """Return the one candidate; where the prompt was blocked, what says so."""
+    feedback = response.either("promptFeedback")
+    if feedback is not None and not response.get("candidates"):
+        return feedback
+    return response.only("content", among="candidates")
+
+
+def _candidate_parts(candidate: Part) -> list[Part]:
+    """Return the parts of a candidate; it has none where the provider withheld its content."""
+    if candidate.word("finishReason") is None and candidate.get("blockReason") is None:
+        return _parts(candidate.part("content"))
+    content = candidate.either("content")
+    return [] if content is None else _parts(content)
 
 
 def _parts(content: Part) -> list[Part]:

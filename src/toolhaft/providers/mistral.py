@@ -7,11 +7,14 @@ errors: the text of a result says them. A result may hold images.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.chat_chunks import ChatChunks
+from toolhaft.providers.ending import StopReason
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
 from toolhaft.tools.tool import AnyTool
@@ -32,6 +35,15 @@ class Mistral(ChatProvider):
     target = "mistral"
     stopped_midway = ("length", "model_length", "error")
     has_strict_flag = True
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "stop": "done",
+            "tool_calls": "done",
+            "length": "length",
+            "model_length": "length",
+            "error": "failed",
+        }
+    )
 
     def message_holder(self, response: Part) -> Part:
         return response.only("message", among="choices")

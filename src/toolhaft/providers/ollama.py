@@ -9,10 +9,12 @@ of a result stand beside its text, which names each of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.providers.chat import ChatProvider
+from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, join_pieces, reported_error
@@ -27,6 +29,16 @@ class Ollama(ChatProvider):
     """Calls are in the message; each result is a message of its own, under the tool's name."""
 
     target = "ollama"
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {"stop": "done", "length": "length", "load": "failed", "unload": "failed"}
+    )
+
+    def usage(self, response: Part) -> Usage | None:
+        sent, generated = (count_of(response, key) for key in ("prompt_eval_count", "eval_count"))
+        return None if sent is None and generated is None else Usage(sent, generated)
+
+    def stop_value(self, response: Part) -> str | None:
+        return response.word("done_reason")
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         message = response.part("message")

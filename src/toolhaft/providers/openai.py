@@ -10,11 +10,13 @@ images and files; which of them are read, the guides to vision and to file input
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, join_pieces, reported_error
@@ -37,12 +39,40 @@ DOCUMENTS: Final = {
 
 
 UNFINISHED: Final = ("in_progress", "incomplete")
+# Calls that the provider answers itself.
+HOSTED: Final = frozenset(
+    {
+        "code_interpreter_call",
+        "file_search_call",
+        "image_generation_call",
+        "mcp_call",
+        "program",
+        "web_search_call",
+    }
+)
 
 
 class OpenAI(Provider):
     """Calls are items of the output; results are items of the next input."""
 
     target = "openai"
+    # The status, or of one that is incomplete its reason.
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "completed": "done",
+            "max_output_tokens": "length",
+            "max_messages": "length",
+            "content_filter": "refusal",
+            "refusal": "refusal",
+            # Another response of the same WebSocket goes on, which no request gets.
+            "steered": "failed",
+            "incomplete": "failed",
+            "failed": "failed",
+            "cancelled": "failed",
+            "in_progress": "failed",
+            "queued": "failed",
+        }
+    )
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
@@ -62,6 +92,44 @@ class OpenAI(Provider):
                 yield FoundCall(
                     where, call_id, _qualified_name(item), item.get("arguments"), cut_off
                 )
+
+    def text(self, response: Part) -> str:
+        messages = [item for item in response.parts("output") if item.get("type") == "message"]
+        # What the model says beside its work is no answer, unless there is nothing else.
+        final = [message for message in messages if message.get("phase") != "commentary"]
+        contents = [part for message in final or messages for part in _contents(message)]
+        return "".join(part.word("text") or part.word("refusal") or "" for part in contents)
+
+    def usage(self, response: Part) -> Usage | None:
+        usage = response.either("usage")
+        if usage is None:
+            return None
+        return Usage(
+            count_of(usage, "input_tokens"),
+            count_of(usage, "output_tokens"),
+            count_of(usage.either("input_tokens_details"), "cached_tokens"),
+            count_of(usage.either("output_tokens_details"), "reasoning_tokens"),
+        )
+
+    def stop_value(self, response: Part) -> str | None:
+        status = response.word("status")
+        if status == "incomplete":
+            details = response.either("incomplete_details")
+            return (details and details.word("reason")) or status
+        contents = [part for item in response.parts("output") for part in _contents(item)]
+        refused = any(part.get("type") == "refusal" for part in contents)
+        return "refusal" if refused and status in (None, "completed") else status
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        items = response.parts("output")
+        answered = {item.get("call_id") for item in items if _kind(item).endswith("_output")}
+        for item in items:
+            kind = _kind(item)
+            if kind == "function_call" or kind in HOSTED or item.get("execution") == "server":
+                continue
+            waits = kind.endswith(("_call", "_request")) or item.get("call_id") is not None
+            if waits and not kind.endswith("_output") and item.get("call_id") not in answered:
+                yield kind
 
     def fold(self) -> Fold:
         return Events()
@@ -93,6 +161,15 @@ class OpenAI(Provider):
         return {"type": "input_text", "text": text}
 
 
+def _kind(item: Part) -> str:
+    return item.word("type") or ""
+
+
+def _contents(item: Part) -> list[Part]:
+    """The contents of a message; none of another item."""
+    return item.parts("content") if item.get("type") == "message" else []
+
+
 def _qualified_name(item: Part) -> str:
     """The name of a call; qualified where another's namespace has the tool, which is not ours."""
     name, namespace = item.text("name"), item.get("namespace")
@@ -119,6 +196,7 @@ class Events(Fold):
             case "response.completed" | "response.incomplete":
                 self._response = event.part("response")
             case "response.failed" | "error":
+                self.failed = event.get("response")
                 raise reported_error(event)
             case _:
                 pass

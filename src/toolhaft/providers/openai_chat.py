@@ -7,11 +7,14 @@ for errors: the text of a result says them.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.chat_chunks import ChatChunks
+from toolhaft.providers.ending import StopReason
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold
 from toolhaft.tools.tool import AnyTool
@@ -24,6 +27,17 @@ class OpenAIChat(ChatProvider):
 
     stopped_midway = ("length", "content_filter", "error")
     has_strict_flag = True
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
+        {
+            "stop": "done",
+            "tool_calls": "done",
+            "length": "length",
+            "content_filter": "refusal",
+            "refusal": "refusal",
+            "function_call": "failed",
+            "error": "failed",
+        }
+    )
 
     def __init__(self, target: str) -> None:
         self.target = target

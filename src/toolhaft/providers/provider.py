@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
@@ -18,6 +19,7 @@ from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.ending import Ending, StopReason, Usage
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, parse_object
 from toolhaft.tools.tool import AnyTool
@@ -43,6 +45,8 @@ class Provider(ABC):
     """
 
     target: str
+    # What each of the provider's own values for why a model stopped means.
+    stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType({})
 
     @abstractmethod
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
@@ -96,6 +100,39 @@ class Provider(ABC):
             )
             for index, found_call in enumerate(found_calls)
         ]
+
+    def text(self, response: Part) -> str:
+        """Return the text that the model wrote for its reader; empty if there is none."""
+        del response
+        return ""
+
+    def usage(self, response: Part) -> Usage | None:
+        """Return what the request used; None if the response does not say so."""
+        del response
+        return None
+
+    def ending(self, response: Part) -> Ending:
+        """Return why the model stopped.
+
+        A call that this wire cannot answer is a failure, and so is a value that has no meaning yet;
+        a response without a value is done.
+        """
+        name = next(self.unknown_calls(response), None)
+        if name is not None:
+            return Ending("failed", name)
+        value = self.stop_value(response)
+        reason = "done" if value is None else self.stop_values.get(value, "failed")
+        return Ending(reason, None if reason == "done" else value)
+
+    def stop_value(self, response: Part) -> str | None:
+        """Return the provider's own value for why the model stopped, if there is one."""
+        del response
+        return None
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        """Yield the kind of each call that waits for an answer which this wire cannot write."""
+        del response
+        return iter(())
 
     @abstractmethod
     def fold(self) -> Fold:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import Enum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -130,6 +131,12 @@ class Part:
             WireError: It is not text.
         """
         return self.text(key) or None if self.get(key) is not None else None
+
+    def word(self, key: str) -> str | None:
+        """Return a field that is text or a member of an enum as text; None for anything else."""
+        value = self.get(key)
+        value = value.value if isinstance(value, Enum) else value
+        return value if isinstance(value, str) and value else None
 
     def index(self, key: str) -> int:
         """Return a field that is a place in a list.

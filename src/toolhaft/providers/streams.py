@@ -82,7 +82,12 @@ class PartialCall:
 
 
 class Fold(ABC):
-    """The state of one stream of one provider."""
+    """The state of one stream of one provider.
+
+    `failed` is the response in which the provider reports that it failed.
+    """
+
+    failed: Any = None
 
     @abstractmethod
     def take(self, event: Part) -> None:
@@ -149,6 +154,11 @@ class Stream:
         self._fed += 1
         with explain_wire_errors(self._target, event):
             self._fold.take(part)
+
+    @property
+    def failed(self) -> Any:
+        """The response in which the provider reported a failure; None otherwise."""
+        return self._fold.failed
 
     @property
     def partial(self) -> list[PartialCall]:

@@ -54,6 +54,9 @@ class Text(Provider):
         for call in envelopes(_text(response)):
             yield FoundCall(f"character {call.start}", None, call.name, call.arguments)
 
+    def text(self, response: Part) -> str:
+        return _text(response)
+
     def fold(self) -> Fold:
         return TextPieces()
 

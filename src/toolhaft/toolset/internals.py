@@ -13,15 +13,24 @@ from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:
+    from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.dispatch import Dispatch
     from toolhaft.toolset.toolset import Toolset
+    from toolhaft.toolset.wire import Wire
 
-__all__ = ["dispatch_of", "keep_apart", "shown_to", "with_repairs"]
+__all__ = ["dispatch_of", "empty_answer", "keep_apart", "shown_to", "with_repairs"]
 
 
 def dispatch_of(toolset: Toolset) -> Dispatch:
     """Return the dispatch of a toolset, which finds its tools and records rejected calls."""
     return toolset._dispatch
+
+
+def empty_answer(wire: Wire) -> Answer:
+    """Return the answer to no turn: without a call, and without a message."""
+    from toolhaft.toolset.answers import Answer
+
+    return Answer(wire._provider, None, [], [], [])
 
 
 def shown_to(toolset: Toolset, context: Any = UNSET) -> Toolset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolhaft import providers
 from toolhaft.call import feedback
@@ -16,7 +16,9 @@ from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
+from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
+from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of
 from toolhaft.toolset.lifting import Lifting
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["OnProblem", "Wire", "declare"]
+__all__ = ["OnProblem", "Reading", "Wire", "declare"]
 
 T = TypeVar("T")
 
@@ -35,6 +37,21 @@ OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 CANCELLED = (
     "The call was cancelled before it finished and may have taken effect: do not repeat the call."
 )
+
+
+class Reading(NamedTuple):
+    """What a response says besides its calls.
+
+    Attributes:
+        text: The text that the model wrote for its reader.
+        usage: The tokens of the request; None if the response does not say.
+        ending: Why the model stopped: a `reason` and, unless it is done, the provider's own name
+            for it as `detail`.
+    """
+
+    text: str
+    usage: Usage | None
+    ending: Ending
 
 
 class Wire:
@@ -163,6 +180,20 @@ class Wire:
             if not calls:
                 require_own_shape(self.target, response)
         return calls
+
+    def read(self, response: Any, /) -> Reading:
+        """Return what a response says besides its calls: text, usage, and why the model stopped.
+
+        Args:
+            response: The response as the client returned it, as an object or a dict.
+
+        Raises:
+            WireError: The response is not in the target's format.
+        """
+        with explain_wire_errors(self.target, response):
+            part = Part(self.target, response)
+            provider = self._provider
+            return Reading(provider.text(part), provider.usage(part), provider.ending(part))
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
         """Return the outcome of a call in the target's format.
