@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final
 
 from toolhaft.agents.budgets import Budgets
@@ -74,10 +75,7 @@ class Conversation:
 
     async def events(self) -> AsyncGenerator[Event]:
         """Take turns until there is a reason to finish."""
-        number = 0
-        reason: Reason | None = None
-        while reason is None:
-            number += 1
+        for number in count(1):
             response = await self._ask(self._messages)
             if (pieces := events_of(response)) is not None:
                 stream = self._wire.stream()
@@ -90,7 +88,9 @@ class Conversation:
                 async for event in events:
                     yield event
             reason = self._budgets.find_reason(turn.answer, turn.ending.reason)
-        yield self._finish(reason, turn)
+            if reason is not None:
+                yield self._finish(reason, turn)
+                return
 
     def _read(self, number: int, response: Any) -> Turn:
         """Read a response: nothing is run yet."""
