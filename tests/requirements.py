@@ -824,8 +824,8 @@ REQUIREMENTS: dict[str, str] = {
     "kind; nothing of its turn runs, and it is no part of the messages (the loop).",
     "texts-of-turns": "The text of a turn is what the model wrote for its reader, of any provider "
     "(the loop).",
-    "usage": "Usage is all that was sent and all that was generated, cached and reasoning tokens "
-    "beside, summed over the turns that report it (the loop).",
+    "usage-of-turns": "Usage is all that was sent and all that was generated, cached and reasoning "
+    "tokens beside, summed over the turns that report it (the loop).",
     "honest-endings": "A run is done only if the model came to an end by itself: an answer that is "
     "cut off, refused or failed has a reason of its own (the loop).",
     "loop-mcp": "The official MCP client has every call of a server of ours answered, whatever "

@@ -14,7 +14,7 @@ from pydantic import BaseModel, field_validator
 
 from tests.share import share
 from toolhaft import Err, ToolCall, ToolError, Toolset, tool
-from toolhaft.agents.loop import Called, Event, Finished, run
+from toolhaft.agent_loop import Called, Event, Finished, run
 from toolhaft.testing import (
     ScriptedModel,
     arguments_for,

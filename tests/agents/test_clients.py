@@ -8,8 +8,8 @@ import pytest
 
 from tests.servers.clients import Vendor, vendors
 from tests.servers.tools import TOOLS
+from toolhaft.agent_loop import Finished, ModelTurn, run_sync
 from toolhaft.agents.clients import target_of
-from toolhaft.agents.loop import Finished, ModelTurn, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.testing import ScriptedModel
 

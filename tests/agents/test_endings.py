@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Context, Injected, LoopGuard, Toolset, tool
-from toolhaft.agents.loop import Called, Finished, run, run_sync
+from toolhaft.agent_loop import Called, Finished, run, run_sync
 from toolhaft.errors import ContextMissing, ToolhaftError
 from toolhaft.testing import ScriptedModel
 

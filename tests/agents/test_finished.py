@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Toolset, tool
-from toolhaft.agents.loop import Called, Event, Finished, ModelTurn, Streamed, run_sync
+from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run_sync
 from toolhaft.providers.ending import Usage
 
 RUNS: list[int] = []

@@ -22,7 +22,7 @@ from tests.servers.loopback import Loopback
 from tests.servers.script import Turn
 from tests.servers.tools import BEGUN, TOOLS, approve
 from toolhaft import Context, Err, LoopGuard, Ok, Toolset, WireError, tool
-from toolhaft.agents.loop import Called, Event, Finished, ModelTurn, Streamed, run, run_sync
+from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, Streamed, run, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.testing import ScriptedModel
 

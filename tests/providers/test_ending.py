@@ -345,7 +345,7 @@ USED: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.requirement("usage")
+@pytest.mark.requirement("usage-of-turns")
 @pytest.mark.parametrize(("target", "response", "used"), USED)
 def test_usage_counts_what_was_sent_and_generated(target: str, response: Any, used: Usage) -> None:
     assert TOOLS.export(target).read(response).usage == used
@@ -354,7 +354,7 @@ def test_usage_counts_what_was_sent_and_generated(target: str, response: Any, us
     assert TOOLS.export(target).read(unsaid).usage is None
 
 
-@pytest.mark.requirement("usage")
+@pytest.mark.requirement("usage-of-turns")
 def test_usage_is_summed_as_far_as_it_is_known() -> None:
     assert sum_usage(None, None) is None
     assert sum_usage(Usage(1, 2), None) == sum_usage(None, Usage(1, 2)) == Usage(1, 2)

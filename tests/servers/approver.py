@@ -15,7 +15,7 @@ from typing import Any
 from tests.forks import serve
 from tests.servers.clients import VENDORS
 from tests.servers.tools import TOOLS
-from toolhaft.agents.loop import Finished, run
+from toolhaft.agent_loop import Finished, run
 
 __all__ = ["KEY"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolhaft import Err, Prepared, Toolset, tool
-from toolhaft.agents.loop import Called, run_sync
+from toolhaft.agent_loop import Called, run_sync
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers.details import CallStarted

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.agents.budgets import Budgets
 from toolhaft.agents.clients import make_ask, target_of
 from toolhaft.agents.conversation import Conversation
-from toolhaft.agents.events import Called, Event, Finished, ModelTurn, Reported, Streamed
+from toolhaft.agents.events import Event
 from toolhaft.agents.stepping import without_loop
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.permission import Approve
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from toolhaft.agents.request_options import RequestOptions
 
-__all__ = ["Called", "Event", "Finished", "ModelTurn", "Reported", "Streamed"]
-__all__ += ["run", "run_sync"]
+__all__ = ["run", "run_sync"]
 
 
 async def run(
