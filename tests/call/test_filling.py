@@ -510,6 +510,19 @@ class Converted:
     order: Order = attrs.field(converter=rewrite)
 
 
+@dataclasses.dataclass
+class Once:
+    word: dataclasses.InitVar[str] = "given"
+
+    def __post_init__(self, word: str) -> None:
+        self.length = len(word)
+
+
+@dataclasses.dataclass
+class MadeOnce:
+    once: Once = dataclasses.field(default_factory=Once)
+
+
 class Hooked(marshmallow.Schema):
     id = marshmallow.fields.Integer(load_default=make_id)
 
@@ -519,6 +532,7 @@ class Hooked(marshmallow.Schema):
 
 
 GIVEN = "a validator that reads it takes `info`, which has the validated data"
+FORGETS = "its object does not keep what it was given, so it cannot be shown"
 REWRITES = "a function of the author's may rewrite the value that it stands in"
 
 
@@ -534,6 +548,7 @@ REWRITES = "a function of the author's may rewrite the value that it stands in"
         (Declared, "orders.id", REWRITES),
         (At, "id", REWRITES),
         (Converted, "order.id", REWRITES),
+        (MadeOnce, "once", FORGETS),
         (Later, "most", GIVEN),
         (list[Later], "value.most", GIVEN),
         (LaterClass, "marks", GIVEN),

@@ -204,16 +204,21 @@ class TypeSpec:
         visited.add((model.name, is_rewritten))
         for each in model.fields:
             is_opened = is_rewritten or each.is_opened
-            is_read_again = each.shape.kind == "model" and any(
-                self.model(name).opening for name in each.shape.models()
-            )
-            is_unfit = is_opened or is_read_again or "():" not in each.factory_text
+            is_unfit = is_opened or "():" not in each.factory_text or self._is_lost(each)
             if each.factory and is_unfit:
                 return True
             inner = map(self.model, each.shape.models())
             if any(self._has_unfit(one, visited, is_rewritten=is_opened) for one in inner):
                 return True
         return False
+
+    def _is_lost(self, field: FieldSpec) -> bool:
+        """Whether a factory's object is rewritten when it is read again, or cannot be written."""
+        models = map(self.model, field.shape.models() if field.shape.kind == "model" else ())
+        return any(
+            model.opening or any(each.stored is not None for each in model.fields)
+            for model in models
+        )
 
     @property
     def may_not_come_back(self) -> bool:

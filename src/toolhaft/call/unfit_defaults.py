@@ -13,7 +13,7 @@ from toolhaft.schema.document.references import target_of
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
-from toolhaft.vendors.fields import FieldKey, fields_at
+from toolhaft.vendors.fields import FieldKey, Fields, fields_at
 
 __all__ = ["UnfitDefault", "faults_of", "unfit_defaults"]
 
@@ -29,6 +29,7 @@ FIX: Final = {
 }
 BEYOND: Final = sys.maxsize  # an item after those that are declared one by one
 UNDECLARED: Final = "parameters= does not declare the field"
+UNKEPT: Final = "its object does not keep what it was given, so it cannot be shown"
 REWRITTEN: Final = "a function of the author's may rewrite the value that it stands in"
 
 
@@ -93,7 +94,13 @@ def _reason(root: Any, schema: Any, key: FieldKey, *, rewritten: bool) -> str | 
     parts = (node, target_of(root, node))
     if rewritten or any("rewritten" in marks_of(part) for part in parts):
         return REWRITTEN
+    if any(map(_has_unkept, map(fields_at, parts))):
+        return UNKEPT
     return key.unfit
+
+
+def _has_unkept(fields: Fields | None) -> bool:
+    return fields is not None and not all(key.is_kept for key in fields.keys)
 
 
 class _Undeclared:
