@@ -26,6 +26,7 @@ from definitions import definition_rows
 from drawn import drawn_rows
 from named import named_rows
 from rows import Measured, Row
+from seldom import seldom_rows
 
 from toolhaft.jsonio.primitives import native
 
@@ -41,6 +42,7 @@ def rows(seed: str, shapes: int) -> Iterator[Row]:
     """Every row of the table."""
     yield from named_rows()
     yield from drawn_rows(seed, shapes)
+    yield from seldom_rows(seed)
     yield from definition_rows(seed)
 
 

@@ -3,7 +3,8 @@
 #include "native.h"
 
 enum {
-    SHAPE, CONSTRUCT_TEXT, FUNCTION, OPTIONS,
+    /* What constructs from text may be None: then it is read into data. */
+    SHAPE, CONSTRUCT_TEXT, READ_TEXT, FUNCTION, OPTIONS,
     /* What constructs, and what it takes besides data, or NULL. */
     CONSTRUCT, CONSTRUCT_TYPE,
     /* Of declared results, or NULL: what `Results.fast_steps` gives; TYPE_SHAPE may be None. */
@@ -71,7 +72,7 @@ static int take_steps(State *state, RightCall *call, PyObject *steps)
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {
-        "shape", "construct", "construct_text", "function", "options", "copies", "spreads",
+        "shape", "construct", "construct_text", "read_text", "function", "options", "copies", "spreads",
         "finishes", "steps", NULL,
     };
     PyObject *steps;
@@ -80,9 +81,9 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (call == NULL) return NULL;
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
-        args, keywords, "O!(OO)OOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
-        &parts[CONSTRUCT_TYPE], &parts[CONSTRUCT_TEXT], &parts[FUNCTION], &parts[OPTIONS],
-        &call->copies, &call->spreads, &call->finishes, &steps);
+        args, keywords, "O!(OO)OOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        &parts[CONSTRUCT_TYPE], &parts[CONSTRUCT_TEXT], &parts[READ_TEXT], &parts[FUNCTION],
+        &parts[OPTIONS], &call->copies, &call->spreads, &call->finishes, &steps);
     own(parts, 0, TYPE_SHAPE, is_taken);
     if (!is_taken || take_steps(state, call, steps) < 0) Py_CLEAR(call);
     return (PyObject *)call;
@@ -164,20 +165,28 @@ static void clear_exception(void)
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
 }
 
+/* Give what text is constructed from: the text itself, or the data that it stands for. */
+static PyObject *data_of_text(RightCall *call, PyObject *text)
+{
+    if (call->parts[CONSTRUCT_TEXT] != Py_None) return Py_NewRef(text);
+    return PyObject_CallFunctionObjArgs(call->parts[READ_TEXT], text, NULL);
+}
+
 /* Give the data of arguments that fit, which may be text; NULL where they do not fit. */
 static PyObject *fitting(State *state, RightCall *call, PyObject *raw)
 {
     const Shape *shape = (const Shape *)call->parts[SHAPE];
     PyObject *data = NULL;
+    Room copied = WHOLE_ROOM, seen = WHOLE_ROOM;
     int fits = 0;
     if (PyDict_CheckExact(raw)) {
-        data = call->copies ? Py_NewRef(raw) : copy_unseen(raw, MAX_VALUES);
-        if (data != NULL) fits = look(state, data, shape, MAX_VALUES, MAX_DEPTH);
-    } else if (PyUnicode_CheckExact(raw) && call->parts[CONSTRUCT_TEXT] != Py_None) {
-        data = Py_NewRef(raw);
+        data = call->copies ? Py_NewRef(raw) : copy_unseen(raw, &copied, MAX_DEPTH);
+        if (data != NULL) fits = look(state, data, shape, &seen, MAX_DEPTH);
+    } else if (PyUnicode_CheckExact(raw)) {
         fits = scan(raw, shape);
+        if (fits == 1) data = data_of_text(call, raw);
     }
-    if (fits == 1) return data;
+    if (fits == 1 && data != NULL) return data;
     Py_XDECREF(data);
     clear_exception();
     return NULL;
@@ -206,7 +215,8 @@ static PyObject *declared_value(State *state, PyObject **parts, PyObject *result
         Py_XDECREF(is_instance);
         return is_instance == Py_True ? Py_NewRef(result) : NULL;
     }
-    if (look(state, result, (Shape *)parts[TYPE_SHAPE], MAX_VALUES, MAX_DEPTH) != 1) return NULL;
+    Room room = WHOLE_ROOM;
+    if (look(state, result, (Shape *)parts[TYPE_SHAPE], &room, MAX_DEPTH) != 1) return NULL;
     PyObject *value =
         PyObject_CallFunctionObjArgs(parts[CONSTRUCT_RESULT], result, parts[RESULT_TYPE], NULL);
     if (value == NULL || Py_TYPE(value) != Py_TYPE(result)) return value;
@@ -243,7 +253,8 @@ static PyObject *refuse_dump(const Run *run, PyObject *value)
 static int dump_fits(const Run *run, PyObject *dump)
 {
     const Shape *shape = (const Shape *)run->tool->parts[SCHEMA_SHAPE];
-    int fits = look(run->state, dump, shape, MAX_VALUES, MAX_DEPTH);
+    Room room = WHOLE_ROOM;
+    int fits = look(run->state, dump, shape, &room, MAX_DEPTH);
     if (fits < 0) clear_exception();
     return PyErr_Occurred() ? -1 : fits == 1;
 }
@@ -252,7 +263,8 @@ static int dump_fits(const Run *run, PyObject *dump)
 static PyObject *dump_at_once(const Run *run, PyObject *value)
 {
     PyObject *layout = run->tool->parts[LAYOUT];
-    PyObject *dump = layout == NULL ? NULL : dump_by(value, layout, MAX_VALUES, MAX_DEPTH);
+    Room room = WHOLE_ROOM;
+    PyObject *dump = layout == NULL ? NULL : dump_by(value, layout, &room, MAX_DEPTH);
     if (dump == NULL) clear_exception();
     else if (dump_fits(run, dump) != 1) Py_CLEAR(dump);
     return dump;

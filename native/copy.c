@@ -4,20 +4,20 @@
 #include <stddef.h>
 #include <structmember.h>
 
-static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room, int depth);
+static PyObject *copy_containers(State *state, PyObject *value, Room *room, int depth);
 
 /* Copy an item of a container, whose copy holds it: 1, or 0 if it is not plain, or -1. */
-static int copy_item(State *state, PyObject *item, Py_ssize_t share, int depth, PyObject **copy)
+static int copy_item(State *state, PyObject *item, Room *room, int depth, PyObject **copy)
 {
     *copy = NULL;
     if (!PyDict_CheckExact(item) && !PyList_CheckExact(item))
-        return state == NULL ? 1 : look(state, item, NULL, share, depth);
-    *copy = copy_containers(state, item, share, depth);
+        return state == NULL ? 1 : look(state, item, NULL, room, depth);
+    *copy = copy_containers(state, item, room, depth);
     return *copy != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
 /* Nothing else knows the copy yet, so that nothing changes it meanwhile. */
-static int copy_members(State *state, PyObject *copy, Py_ssize_t share, int depth)
+static int copy_members(State *state, PyObject *copy, Room *room, int depth)
 {
     Py_ssize_t position = 0;
     PyObject *key, *item, *inner;
@@ -26,7 +26,7 @@ static int copy_members(State *state, PyObject *copy, Py_ssize_t share, int dept
         if (state != NULL && look_at_text(key, NULL) < 0) return -1;
         Py_INCREF(key);
         Py_INCREF(item);
-        int answer = copy_item(state, item, share, depth - 1, &inner);
+        int answer = copy_item(state, item, room, depth - 1, &inner);
         if (inner != NULL && PyDict_SetItem(copy, key, inner) < 0) answer = -1;
         Py_XDECREF(inner);
         Py_DECREF(item);
@@ -36,13 +36,13 @@ static int copy_members(State *state, PyObject *copy, Py_ssize_t share, int dept
     return 1;
 }
 
-static int copy_items(State *state, PyObject *copy, Py_ssize_t share, int depth)
+static int copy_items(State *state, PyObject *copy, Room *room, int depth)
 {
     for (Py_ssize_t index = 0; index < PyList_Size(copy); index++) {
         PyObject *item = PyList_GetItem(copy, index), *inner;
         if (item == NULL) return -1;
         Py_INCREF(item);
-        int answer = copy_item(state, item, share, depth - 1, &inner);
+        int answer = copy_item(state, item, room, depth - 1, &inner);
         if (inner != NULL && PyList_SetItem(copy, index, inner) < 0) answer = -1;
         Py_DECREF(item);
         if (answer != 1) return answer;
@@ -51,17 +51,16 @@ static int copy_items(State *state, PyObject *copy, Py_ssize_t share, int depth)
 }
 
 /* Copy dicts and lists; what is in them is looked at if there is a state for that. */
-static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room, int depth)
+static PyObject *copy_containers(State *state, PyObject *value, Room *room, int depth)
 {
     bool is_object = PyDict_CheckExact(value);
     PyObject *copy = is_object ? PyDict_Copy(value) : PyList_GetSlice(value, 0, PY_SSIZE_T_MAX);
     if (copy == NULL) return NULL;
     Py_ssize_t size = is_object ? PyDict_Size(copy) : PyList_Size(copy);
-    room -= size;
-    if (room >= 0 && depth > 0) {
-        Py_ssize_t share = size == 0 ? 0 : room / size;
-        int answer = is_object ? copy_members(state, copy, share, depth)
-                               : copy_items(state, copy, share, depth);
+    room->values -= size;
+    if (room->values >= 0 && depth > 0) {
+        int answer = is_object ? copy_members(state, copy, room, depth)
+                               : copy_items(state, copy, room, depth);
         if (answer == 1) return copy;
         if (answer < 0 && PyErr_ExceptionMatches(PyExc_ValueError)) PyErr_Clear();
     }
@@ -69,14 +68,14 @@ static PyObject *copy_containers(State *state, PyObject *value, Py_ssize_t room,
     return NULL;
 }
 
-PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth)
+PyObject *copy_plain(State *state, PyObject *value, Room *room, int depth)
 {
     return copy_containers(state, value, room, depth);
 }
 
-PyObject *copy_unseen(PyObject *value, Py_ssize_t room)
+PyObject *copy_unseen(PyObject *value, Room *room, int depth)
 {
-    return copy_containers(NULL, value, room, MAX_DEPTH);
+    return copy_containers(NULL, value, room, depth);
 }
 
 /* How far a walk along all that an object refers to may still go. */
@@ -107,7 +106,8 @@ PyObject *is_small(PyObject *module, PyObject *value)
 /* What is shown of a plain result: a new reference, or NULL where it has to be looked at whole. */
 static PyObject *shown_of(State *state, PyObject *result)
 {
-    if (PyDict_CheckExact(result)) return copy_plain(state, result, MAX_VALUES, MAX_DEPTH);
+    Room room = WHOLE_ROOM;
+    if (PyDict_CheckExact(result)) return copy_plain(state, result, &room, MAX_DEPTH);
     if (!PyUnicode_CheckExact(result)) return NULL;
     if (look_at_text(result, NULL) == 1) return Py_NewRef(result);
     PyErr_Clear();

@@ -1,21 +1,20 @@
 /* Dump objects whose fields are plain, as their library does, by a layout: the type of a scalar,
    True for plain data, [layout] for a list, (class, function) for what a function dumps, and
    (class, ((key, name, layout), ...)) for an object that has these attributes. Null may stand
-   anywhere. Each part has its share of the room, so that a part that stands in many places counts in
-   each. What is dumped is looked at next; NULL, with or without an exception, for the rest. */
+   anywhere. A part that stands in many places counts in each. What is dumped is looked at next; NULL, with or without an exception, for the rest. */
 
 #include "native.h"
 
-static PyObject *dump_list(PyObject *value, PyObject *layout, Py_ssize_t room, int depth)
+static PyObject *dump_list(PyObject *value, PyObject *layout, Room *room, int depth)
 {
     if (!PyList_CheckExact(value)) return NULL;
     Py_ssize_t size = PyList_Size(value);
-    if (size > room) return NULL;
-    Py_ssize_t share = size == 0 ? 0 : (room - size) / size;
+    room->values -= size;
+    if (room->values < 0) return NULL;
     PyObject *dump = PyList_New(0);
     for (Py_ssize_t index = 0; dump != NULL && index < PyList_Size(value) && index < size; index++) {
         PyObject *item = Py_XNewRef(PyList_GetItem(value, index));
-        PyObject *inner = item == NULL ? NULL : dump_by(item, layout, share, depth - 1);
+        PyObject *inner = item == NULL ? NULL : dump_by(item, layout, room, depth - 1);
         if (inner == NULL || PyList_Append(dump, inner) < 0) Py_CLEAR(dump);
         Py_XDECREF(inner);
         Py_XDECREF(item);
@@ -23,17 +22,17 @@ static PyObject *dump_list(PyObject *value, PyObject *layout, Py_ssize_t room, i
     return dump;
 }
 
-static PyObject *dump_fields(PyObject *value, PyObject *fields, Py_ssize_t room, int depth)
+static PyObject *dump_fields(PyObject *value, PyObject *fields, Room *room, int depth)
 {
     Py_ssize_t size = PyTuple_Size(fields);
-    if (size > room) return NULL;
-    Py_ssize_t share = size == 0 ? 0 : (room - size) / size;
+    room->values -= size;
+    if (room->values < 0) return NULL;
     PyObject *dump = PyDict_New();
     for (Py_ssize_t place = 0; dump != NULL && place < size; place++) {
         PyObject *field = PyTuple_GetItem(fields, place);
         PyObject *item = PyObject_GetAttr(value, PyTuple_GetItem(field, 1));
         PyObject *layout = PyTuple_GetItem(field, 2);
-        PyObject *inner = item == NULL ? NULL : dump_by(item, layout, share, depth - 1);
+        PyObject *inner = item == NULL ? NULL : dump_by(item, layout, room, depth - 1);
         if (inner == NULL || PyDict_SetItem(dump, PyTuple_GetItem(field, 0), inner) < 0)
             Py_CLEAR(dump);
         Py_XDECREF(inner);
@@ -42,7 +41,7 @@ static PyObject *dump_fields(PyObject *value, PyObject *fields, Py_ssize_t room,
     return dump;
 }
 
-PyObject *dump_by(PyObject *value, PyObject *layout, Py_ssize_t room, int depth)
+PyObject *dump_by(PyObject *value, PyObject *layout, Room *room, int depth)
 {
     int kind = kind_of(value);
     bool is_scalar = kind != 0 && kind != ARRAY && kind != OBJECT;
@@ -50,7 +49,7 @@ PyObject *dump_by(PyObject *value, PyObject *layout, Py_ssize_t room, int depth)
     bool is_right = layout == Py_True || kind == NOTHING || (PyObject *)Py_TYPE(value) == layout;
     if (is_scalar && is_right) return Py_NewRef(value);
     if (PyType_Check(layout)) return NULL;
-    if (layout == Py_True) return kind == 0 ? NULL : copy_unseen(value, room);
+    if (layout == Py_True) return kind == 0 ? NULL : copy_unseen(value, room, MAX_DEPTH);
     if (PyList_CheckExact(layout))
         return dump_list(value, PyList_GetItem(layout, 0), room, depth);
     if ((PyObject *)Py_TYPE(value) != PyTuple_GetItem(layout, 0)) return NULL;

@@ -28,6 +28,15 @@
 /* As in jsonio/plaindata.py. */
 enum { MAX_DEPTH = 32, MAX_VALUES = 1 << 19, FEW_REFERENTS = 1 << 16, MAX_DIGITS = 4300 };
 
+/* How many values a look may still see, each counted wherever it stands, the steps that it took, and
+   those that it may still take along branches of unions that do not fit. */
+typedef struct {
+    Py_ssize_t values, steps, spare;
+    int mixed;                   /* how many unions around that mix integers and other numbers */
+} Room;
+enum { SPARE_STEPS = 1 << 21, STEPS_OF_VERDICT = 32 };
+#define WHOLE_ROOM (Room){MAX_VALUES, 0, SPARE_STEPS, 0}
+
 /* The types of JSON, as bits. "number" in a schema takes both integers and numbers. */
 enum {
     NOTHING = 1, BOOLEAN = 2, INTEGER = 4, NUMBER = 8, STRING = 16, ARRAY = 32, OBJECT = 64,
@@ -81,15 +90,17 @@ struct Shape {
     int format;                  /* DATE, DATE_TIME or 0 */
     PyObject *verdict;           /* NULL, or what else decides, as a callable */
     PyObject *branches;          /* NULL, or a tuple of shapes of which one must fit */
+    bool mixed;                  /* whether an integer of one may be any number in another */
     Shape *items;                /* NULL: anything plain */
     Shape *rest;                 /* of members that are not declared; NULL: anything plain */
     bool closed;                 /* whether there may be none of these */
     Member *members;
+    const Member **sorted;       /* the same, by their names */
     Py_ssize_t declared, required;
 };
 
 /* Each gives 1 for yes, 0 for no, -1 with an exception. A `ValueError` means no, too. */
-int look(State *state, PyObject *value, const Shape *shape, Py_ssize_t room, int depth);
+int look(State *state, PyObject *value, const Shape *shape, Room *room, int depth);
 int look_at_text(PyObject *text, const Shape *shape);
 int ask(const Shape *shape, PyObject *value);
 int scan(PyObject *text, const Shape *shape);
@@ -102,16 +113,18 @@ int look_at_bytes(const char *text, Py_ssize_t size, const Shape *shape);
 const char *skip_plain(const char *at, const char *end);
 bool has_format(const char *text, Py_ssize_t size, int format);
 
+/* Sort the members of a shape by their names; -1 without memory. */
+int sort_members(Shape *shape);
 /* The place of a declared member, which most follow each other in their order; -1 for others. */
 Py_ssize_t place_of(const Shape *shape, const char *name, Py_ssize_t size, Py_ssize_t expected);
 
 /* A copy of plain data; NULL without an exception for other data. */
-PyObject *copy_plain(State *state, PyObject *value, Py_ssize_t room, int depth);
+PyObject *copy_plain(State *state, PyObject *value, Room *room, int depth);
 /* The same of a dict or a list that is looked at next: only what it holds its items in is known. */
-PyObject *copy_unseen(PyObject *value, Py_ssize_t room);
+PyObject *copy_unseen(PyObject *value, Room *room, int depth);
 
 /* The dump of an object; NULL with or without an exception where its library has to make it. */
-PyObject *dump_by(PyObject *value, PyObject *layout, Py_ssize_t room, int depth);
+PyObject *dump_by(PyObject *value, PyObject *layout, Room *room, int depth);
 
 /* Free an object of one of our types, once `clear` has dropped what it holds. */
 void free_object(PyObject *object, inquiry clear);

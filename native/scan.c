@@ -8,13 +8,18 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_MEMBERS = 64, MOST_OTHERS = 32, SURE_DIGITS = 15 };
+enum { MOST_BYTES = 1 << 20, FEW_MEMBERS = 64, FEW_OTHERS = 32, SURE_DIGITS = 15 };
+/* How often a name may meet others in the table of names before the text is left to the reader, and
+   how many bytes are read again for branches of unions that do not fit. */
+enum { MOST_PROBES = 64, SPARE_BYTES = 8 * MOST_BYTES };
 /* Exponents of more digits no Decimal holds: the reader says so. */
-enum { MOST_EXPONENT_DIGITS = 17 };
+enum { MOST_EXPONENT_DIGITS = 17, WHOLE_DIGITS = 19, EXACT_POWERS = 23 };
 
 /* At the end is a NUL, which stands for nothing in JSON: nothing is read behind it. */
 typedef struct {
     const char *at, *end;
+    Py_ssize_t spare;            /* bytes that may still be read again */
+    int mixed;                   /* how many unions around that mix integers and other numbers */
 } Cursor;
 
 typedef struct {
@@ -23,11 +28,18 @@ typedef struct {
     bool escaped;
 } Text;
 
-/* The names of members that are not declared. */
+/* The names of members that are not declared: a few, then a table of them. */
 typedef struct {
-    Text names[MOST_OTHERS];
-    int count;
+    Text few[FEW_OTHERS];
+    Text *table;                 /* NULL while they are few; what has no start is free */
+    Py_ssize_t count, room;      /* the room is a power of two */
 } Others;
+
+/* Which members of an object are there. */
+typedef struct {
+    uint64_t few;
+    unsigned char *many;         /* NULL where few are declared */
+} Seen;
 
 /* What stands for any plain value. */
 static const Shape ANYTHING = {
@@ -144,11 +156,37 @@ static int is_within(double value, const Shape *shape)
     return isfinite(value) && value >= shape->low && value <= shape->high;
 }
 
+/* Powers of ten that are exact doubles. */
+static const double TENTHS[EXACT_POWERS] = {
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+    1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Whether a decimal is within bounds, where its nearest double need not be known; else -1. With all
+   digits in 64 bits, the quotient is off by less than two units in its last place. */
+static int is_surely_within(
+    const char *text, uint64_t number, Py_ssize_t fraction, Py_ssize_t digits, const Shape *shape)
+{
+    bool is_negative = *text == '-';
+    for (const char *at = text + is_negative; *at == '0' || *at == '.'; at++) digits -= *at == '0';
+    if (digits > WHOLE_DIGITS || fraction >= EXACT_POWERS) return -1;
+    double near = (double)number / TENTHS[fraction], off = near * 1e-15;
+    if (is_negative) near = -near;
+    if (near - off >= shape->low && near + off <= shape->high) return 1;
+    return near + off < shape->low || near - off > shape->high ? 0 : -1;
+}
+
+/* Whether a number with a point or an exponent may be whole as a float; see look_at_number. */
+static bool may_be_whole(const char *fraction, const char *end, Py_ssize_t digits)
+{
+    const char *at = fraction;
+    while (*at == '0') at++;
+    if (!is_digit(*at)) return true;
+    while (is_digit(*at)) at++;
+    return at != end || digits + (at - fraction) > SURE_DIGITS;
+}
+
 static int scan_number(Cursor *cursor, const Shape *shape)
 {
-    /* A quotient of two numbers that are exact is the double that is nearest (IEEE 754). */
-    static const double tenths[SURE_DIGITS] = {
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
     const char *start = cursor->at, *at = start + (*start == '-');
     uint64_t number = 0;
     bool leading_zero = *at == '0';
@@ -160,10 +198,14 @@ static int scan_number(Cursor *cursor, const Shape *shape)
     if (has_exponent && !skip_exponent(&at)) return 0;
     cursor->at = at;
     if (!(shape->kinds & (at == behind_digits ? INTEGER : NUMBER))) return 0;
+    if (cursor->mixed && at != behind_digits && may_be_whole(behind_digits + 1, at, digits)) return 0;
     if (!has_exponent && digits + fraction <= SURE_DIGITS) {
-        double value = (double)number / tenths[fraction];
+        /* A quotient of two numbers that are exact is the double that is nearest (IEEE 754). */
+        double value = (double)number / TENTHS[fraction];
         return is_within(*start == '-' ? -value : value, shape);
     }
+    int sure = has_exponent ? -1 : is_surely_within(start, number, fraction, digits + fraction, shape);
+    if (sure >= 0) return sure;
     double value = PyOS_string_to_double(start, (char **)&at, NULL);
     if (value == -1.0 && PyErr_Occurred()) return -1;
     return is_within(value, shape);
@@ -207,15 +249,70 @@ static int scan_array(Cursor *cursor, const Shape *shape, int depth)
     return more == 0 && size >= shape->fewest && size <= shape->most;
 }
 
-/* Note the name of a member that is not declared: 0 if it was there, or if there are too many. */
+static bool is_same(const Text *one, const Text *other)
+{
+    return one->size == other->size && memcmp(one->start, other->start, one->size) == 0;
+}
+
+/* FNV-1a; names that are chosen to meet each other end the look, see MOST_PROBES. */
+static uint64_t hash_of(const Text *name)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (Py_ssize_t place = 0; place < name->size; place++)
+        hash = (hash ^ (unsigned char)name->start[place]) * 0x100000001b3;
+    return hash ^ hash >> 32;
+}
+
+/* Put a name into the table: 0 if it is there, or meets too many others. */
+static int put(Others *others, const Text *name)
+{
+    uint64_t place = hash_of(name);
+    for (int probe = 0; probe < MOST_PROBES; probe++, place++) {
+        Text *other = &others->table[place & (others->room - 1)];
+        if (other->start == NULL) return *other = *name, 1;
+        if (is_same(other, name)) return 0;
+    }
+    return 0;
+}
+
+/* Make a table of twice as many names. */
+static int grow(Others *others)
+{
+    Others old = *others;
+    others->room = old.table == NULL ? 4 * FEW_OTHERS : 2 * old.room;
+    others->table = PyMem_Calloc(others->room, sizeof(Text));
+    if (others->table == NULL) return PyErr_NoMemory(), others->table = old.table, -1;
+    const Text *names = old.table == NULL ? others->few : old.table;
+    Py_ssize_t count = old.table == NULL ? old.count : old.room;
+    int answer = 1;
+    for (Py_ssize_t place = 0; place < count && answer == 1; place++)
+        if (names[place].start != NULL) answer = put(others, &names[place]);
+    PyMem_Free(old.table);
+    return answer;
+}
+
+/* Note the name of a member that is not declared: 0 if it was there. */
 static int note(Others *others, const Text *name)
 {
-    if (others->count == MOST_OTHERS) return 0;
-    for (int place = 0; place < others->count; place++) {
-        const Text *other = &others->names[place];
-        if (other->size == name->size && memcmp(other->start, name->start, name->size) == 0) return 0;
+    if (others->table == NULL) {
+        for (Py_ssize_t place = 0; place < others->count; place++)
+            if (is_same(&others->few[place], name)) return 0;
+        if (others->count < FEW_OTHERS) return others->few[others->count++] = *name, 1;
     }
-    others->names[others->count++] = *name;
+    if (others->table == NULL || 2 * others->count >= others->room) {
+        int answer = grow(others);
+        if (answer != 1) return answer;
+    }
+    others->count++;
+    return put(others, name);
+}
+
+/* Note that a declared member is there: 0 if it was. */
+static int see(Seen *seen, Py_ssize_t place)
+{
+    if (seen->many != NULL) return seen->many[place] ? 0 : (seen->many[place] = 1);
+    if (seen->few >> place & 1) return 0;
+    seen->few |= (uint64_t)1 << place;
     return 1;
 }
 
@@ -236,13 +333,11 @@ static int scan_name(Cursor *cursor, const Shape *shape, Py_ssize_t *place, Text
     return 1;
 }
 
-static int scan_object(Cursor *cursor, const Shape *shape, int depth)
+static int scan_members(
+    Cursor *cursor, const Shape *shape, int depth, Seen *seen, Others *others)
 {
-    uint64_t seen = 0;
-    Others others;
     Py_ssize_t required = 0, place = -1;
     int more = 1;
-    others.count = 0;
     cursor->at++;
     skip_space(cursor);
     if (*cursor->at == '}') {
@@ -258,10 +353,10 @@ static int scan_object(Cursor *cursor, const Shape *shape, int depth)
         skip_space(cursor);
         const Shape *inner = shape->rest;
         if (place < 0) {
-            if (shape->closed || !note(&others, &name)) return 0;
+            int answer = shape->closed ? 0 : note(others, &name);
+            if (answer != 1) return answer;
         } else {
-            if (seen >> place & 1) return 0;
-            seen |= (uint64_t)1 << place;
+            if (!see(seen, place)) return 0;
             required += shape->members[place].required;
             inner = shape->members[place].shape;
         }
@@ -272,16 +367,36 @@ static int scan_object(Cursor *cursor, const Shape *shape, int depth)
     return more == 0 && required == shape->required;
 }
 
+static int scan_object(Cursor *cursor, const Shape *shape, int depth)
+{
+    Seen seen = {0, NULL};
+    Others others;
+    others.table = NULL;
+    others.count = 0;
+    if (shape->declared > FEW_MEMBERS) {
+        seen.many = PyMem_Calloc(shape->declared, 1);
+        if (seen.many == NULL) return PyErr_NoMemory(), -1;
+    }
+    int answer = scan_members(cursor, shape, depth, &seen, &others);
+    PyMem_Free(others.table);
+    PyMem_Free(seen.many);
+    return answer;
+}
+
 static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
 {
-    Cursor start = *cursor;
-    for (Py_ssize_t place = 0; place < PyTuple_Size(shape->branches); place++) {
+    const char *start = cursor->at;
+    Py_ssize_t count = PyTuple_Size(shape->branches);
+    int answer = 0;
+    cursor->mixed += shape->mixed;
+    for (Py_ssize_t place = 0; answer == 0 && place < count && cursor->spare >= 0; place++) {
         const Shape *branch = (const Shape *)PyTuple_GetItem(shape->branches, place);
-        *cursor = start;
-        int answer = scan_value(cursor, branch, depth);
-        if (answer != 0) return answer;
+        cursor->at = start;
+        answer = scan_value(cursor, branch, depth);
+        if (answer == 0) cursor->spare -= 1 + cursor->at - start;
     }
-    return 0;
+    cursor->mixed -= shape->mixed;
+    return answer;
 }
 
 static int scan_value(Cursor *cursor, const Shape *shape, int depth)
@@ -292,8 +407,7 @@ static int scan_value(Cursor *cursor, const Shape *shape, int depth)
     if (shape->verdict != NULL) return 0;
     switch (*cursor->at) {
     case '{':
-        if (!(shape->kinds & OBJECT) || depth == 0 || shape->declared > MOST_MEMBERS) return 0;
-        return scan_object(cursor, shape, depth);
+        return shape->kinds & OBJECT && depth > 0 ? scan_object(cursor, shape, depth) : 0;
     case '[':
         return shape->kinds & ARRAY && depth > 0 ? scan_array(cursor, shape, depth) : 0;
     case 't': return scan_word(cursor, "true", shape, BOOLEAN);
@@ -306,7 +420,7 @@ static int scan_value(Cursor *cursor, const Shape *shape, int depth)
 int scan(PyObject *text, const Shape *shape)
 {
     Py_ssize_t size;
-    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size), NULL};
+    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size), NULL, SPARE_BYTES, 0};
     if (cursor.at == NULL) return -1;
     if (size > MOST_BYTES) return 0;
     cursor.end = cursor.at + size;

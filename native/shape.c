@@ -22,6 +22,8 @@ static void drop_members(Shape *shape)
         Py_XDECREF(members[place].name.text);
         Py_XDECREF((PyObject *)members[place].shape);
     }
+    PyMem_Free((void *)shape->sorted);
+    shape->sorted = NULL;
     PyMem_Free(members);
 }
 
@@ -124,7 +126,7 @@ static int take_members(PyTypeObject *type, Shape *shape, PyObject *given)
     if (shape->members == NULL) return PyErr_NoMemory(), -1;
     for (Py_ssize_t place = 0; place < count; place++)
         if (take_member(type, shape, PyTuple_GetItem(given, place)) < 0) return -1;
-    return 0;
+    return sort_members(shape);
 }
 
 static int take_branches(PyTypeObject *type, Shape *shape, PyObject *given)
@@ -148,20 +150,21 @@ static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 {
     static char *names[] = {
         "kinds", "low", "high", "shortest", "longest", "fewest", "most", "words", "format",
-        "verdict", "branches", "items", "members", "rest", "closed", NULL,
+        "verdict", "branches", "mixed", "items", "members", "rest", "closed", NULL,
     };
     PyObject *words, *verdict, *branches, *items, *members, *rest;
-    int closed;
+    int closed, mixed;
     Shape *shape = (Shape *)PyType_GenericAlloc(type, 0);
     if (shape == NULL) return NULL;
     if (!PyArg_ParseTupleAndKeywords(
-            args, keywords, "iddnnnnOiOO!OO!Op", names, &shape->kinds, &shape->low, &shape->high,
+            args, keywords, "iddnnnnOiOO!pOO!Op", names, &shape->kinds, &shape->low, &shape->high,
             &shape->shortest, &shape->longest, &shape->fewest, &shape->most, &words,
-            &shape->format, &verdict, &PyTuple_Type, &branches, &items, &PyTuple_Type, &members,
-            &rest, &closed))
+            &shape->format, &verdict, &PyTuple_Type, &branches, &mixed, &items, &PyTuple_Type,
+            &members, &rest, &closed))
         goto failed;
     shape->verdict = or_null(verdict);
     shape->closed = closed;
+    shape->mixed = mixed;
     if (take_words(shape, words) < 0 || take_branches(type, shape, branches) < 0
         || take_shape(type, items, &shape->items) < 0
         || take_shape(type, rest, &shape->rest) < 0 || take_members(type, shape, members) < 0)
@@ -175,7 +178,8 @@ failed:
 static PyObject *shape_fits(Shape *shape, PyObject *data)
 {
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)shape));
-    return to_verdict(look(state, data, shape, MAX_VALUES, MAX_DEPTH));
+    Room room = WHOLE_ROOM;
+    return to_verdict(look(state, data, shape, &room, MAX_DEPTH));
 }
 
 static PyObject *shape_fits_text(Shape *shape, PyObject *text)
@@ -184,7 +188,17 @@ static PyObject *shape_fits_text(Shape *shape, PyObject *text)
     return to_verdict(scan(text, shape));
 }
 
+/* Stand for another shape, which holds this one. */
+static PyObject *shape_become(Shape *shape, PyObject *other)
+{
+    if (!Py_IS_TYPE(other, Py_TYPE((PyObject *)shape)) || shape->branches != NULL)
+        return PyErr_Format(PyExc_TypeError, "expected a shape, once");
+    shape->branches = PyTuple_Pack(1, other);
+    return shape->branches == NULL ? NULL : Py_NewRef(Py_None);
+}
+
 static PyMethodDef shape_methods[] = {
+    {"become", (PyCFunction)shape_become, METH_O, "Stand for a shape that holds this one."},
     {"fits", (PyCFunction)shape_fits, METH_O, "Whether data are plain and fit the shape."},
     {"fits_text", (PyCFunction)shape_fits_text, METH_O, "Whether JSON text fits the shape."},
     {NULL, NULL, 0, NULL},

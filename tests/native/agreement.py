@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -53,8 +54,8 @@ def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[
         "texts that are left to the reader": twin_in_text and not in_text,
     })  # fmt: skip
     broken = {
-        # Bounded integers of more than 64 bits are left to the engine.
-        "fits": fits != twin_fits and (fits or not _has_large_integer(data)),
+        # Left to the engine are bounded integers of more than 64 bits, and whole floats in unions.
+        "fits": fits != twin_fits and (fits or not _has(data, _is_left)),
         # A text with escapes, or with keys that no schema declares, may be left to the reader.
         "fits_text": in_text and not twin_in_text,
         "finish": not _is_finished_alike(data),
@@ -70,10 +71,17 @@ def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[
     return [law for law, is_broken in broken.items() if is_broken]
 
 
-def _has_large_integer(data: Any) -> bool:
+def _has(data: Any, is_wanted: Callable[[Any], bool]) -> bool:
     if type(data) is dict or type(data) is list:
-        return any(map(_has_large_integer, data.values() if type(data) is dict else data))
-    return type(data) is int and not -(2**63) <= data < 2**63
+        values = data.values() if type(data) is dict else data
+        return any(_has(value, is_wanted) for value in values)
+    return is_wanted(data)
+
+
+def _is_left(value: Any) -> bool:
+    if type(value) is float:
+        return value.is_integer()
+    return type(value) is int and not -(2**63) <= value < 2**63
 
 
 def _is_written_alike(data: Any) -> bool:

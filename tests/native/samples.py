@@ -48,7 +48,8 @@ INTEGERS: tuple[int, ...] = (
 )
 FLOATS: tuple[float, ...] = (
     0.0, -0.0, 1.0, 0.5, 7.0, 1e15, 1e16, 2.0**53, 5e-324, 1e308, 0.1, -6.999, 7.0000000000001,
-    0.00012, 1e-5,
+    0.00012, 1e-5, 0.12345678901234568, 1234567.8901234567, 2.2204460492503131e-16,
+    4503599627370497.5, 9007199254740991.0, 6.9999999999999991,
 )  # fmt: skip
 BROKEN = (float("nan"), float("inf"), 10**4300, -(10**4300))
 PIECES = (
@@ -62,7 +63,13 @@ def object_schema(random: Random) -> dict[str, Any]:
     """Draw the schema of arguments: now and then one that refers to itself."""
     schema = _object(random, 0)
     if random.random() < 0.05:
-        schema["properties"]["again"] = {"$ref": "#"}
+        again = {"$ref": "#"}
+        schema["properties"]["again"] = random.choice((
+            again, {"type": "array", "items": again}, {"anyOf": [again, {"type": "null"}]},
+            {"anyOf": [again, {"type": "number"}]},
+        ))  # fmt: skip
+    if random.random() < 0.02:
+        schema["properties"] |= {f"key{n}": {"type": "integer"} for n in range(70)}
     if random.random() < 0.2:
         schema["$defs"] = {"d": _node(random, 2)}
         schema["properties"]["d"] = {"$ref": "#/$defs/d", "description": "shared"}
@@ -124,7 +131,7 @@ def _array(random: Random, depth: int) -> dict[str, Any]:
     return schema
 
 
-def _node(random: Random, depth: int) -> Any:
+def _node(random: Random, depth: int) -> Any:  # noqa: PLR0911 - one for each kind of node
     kind = random.random()
     if kind < 0.3 or depth > DEEPEST:
         return _string(random)
@@ -134,12 +141,27 @@ def _node(random: Random, depth: int) -> Any:
         return _array(random, depth)
     if kind < 0.82:
         return _object(random, depth)
-    if kind < 0.92:
+    if kind < 0.86:
+        return _union(random, depth)
+    if kind < 0.93:
         return {
             "anyOf": [_node(random, depth + 1), random.choice(({"type": "null"}, _string(random)))]
         }
     others: tuple[Any, ...] = (True, False, {}, {"type": "boolean"}, {"type": ["integer", "null"]})
     return random.choice(others)
+
+
+def _union(random: Random, depth: int) -> dict[str, Any]:
+    """Draw a union of objects with a tag, or of any two nodes."""
+    word = random.choice(("anyOf", "anyOf", "oneOf"))
+    if random.random() < 0.5:
+        return {word: [_node(random, depth + 1) for _ in "ab"]}
+    forms = [_object(random, depth + 1) for _ in "ab"]
+    required = ["a"] if random.random() < 0.9 else []
+    for tag, form in zip(WORDS, forms, strict=False):
+        form["properties"] = {**form["properties"], "a": {"const": tag}}
+        form["required"] = [*form.get("required", ()), *required]
+    return {word: forms}
 
 
 def data_for(schema: Any, random: Random, root: Any = None, *, odd: float = 0.04) -> Any:
@@ -150,8 +172,8 @@ def data_for(schema: Any, random: Random, root: Any = None, *, odd: float = 0.04
     if "$ref" in schema:
         target = root if schema["$ref"] == "#" else root["$defs"]["d"]
         return data_for(target, random, root, odd=odd + 0.2)
-    if "anyOf" in schema:
-        return data_for(random.choice(schema["anyOf"]), random, root, odd=odd)
+    if forms := schema.get("anyOf", schema.get("oneOf")):
+        return data_for(random.choice(forms), random, root, odd=odd)
     kind: Any = schema.get("type")
     kind = random.choice(kind) if isinstance(kind, list) else kind
     if kind == "object":

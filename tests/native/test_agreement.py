@@ -14,9 +14,10 @@ from pydantic_core import to_json
 from tests.native.agreement import compare
 from tests.native.samples import date_like
 from tests.share import share
-from toolhaft.jsonio import jsontext
+from toolhaft.jsonio import jsontext, plaindata
 from toolhaft.jsonio.canonical import write_in_python
-from toolhaft.jsonio.primitives import native, write_canonical, write_plain
+from toolhaft.jsonio.plaindata import MAX_VALUES
+from toolhaft.jsonio.primitives import native, plain_copy, write_canonical, write_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import PATTERNS
@@ -223,12 +224,183 @@ def test_bounds_of_lengths_may_be_beyond_the_numbers_of_c() -> None:
         assert list(map(shape.fits, values)) == [False, True, True]
 
 
-def test_very_many_undeclared_keys_are_left_to_the_reader() -> None:
-    checker = Checker(OPEN)
-    for count in (32, 33):
-        text = json.dumps({f"k{n}": n for n in range(count)})
-        assert shape_of(checker, whole_floats=False).fits_text(text) is (count == 32)
-        assert Shape(checker, whole_floats=False).fits_text(text)
+@pytest.mark.parametrize("count", [32, 33, 64, 65, 700, 20_000])
+def test_of_very_many_keys_none_may_be_there_twice(count: int) -> None:
+    names = [f"k{n}" for n in range(count)]
+    declared = {"properties": {name: {"type": "integer"} for name in names}}
+    schemas = [OPEN, declared] if count <= 700 else [OPEN]
+    members = [f'"{name}": 1' for name in Random(count).sample(names, count)]
+    for schema in schemas:
+        checker = Checker(schema)
+        for fits, sent in ((True, members), (False, [*members, f'"{names[count // 2]}": 2'])):
+            text = f"{{{', '.join(sent)}}}"
+            assert shape_of(checker, whole_floats=False).fits_text(text) is fits
+            assert Shape(checker, whole_floats=False).fits_text(text) is fits
+
+
+def test_names_that_are_chosen_to_meet_each_other_end_the_look() -> None:
+    # 2^32 names have one hash; of the places in a table there are far fewer.
+    names = (f"n{n:07}" for n in range(400_000))
+    met = [name for name in names if place_of(name) % 8192 == 0][:70]
+    assert len(met) > 40
+    text = json.dumps(dict.fromkeys([*met, *(f"k{n}" for n in range(4_000 - len(met)))], 1))
+    shape_of(Checker(OPEN), whole_floats=False).fits_text(text)
+
+
+def place_of(name: str) -> int:
+    """The hash of a name, as native/scan.c has it."""
+    place = 0xCBF29CE484222325
+    for byte in name.encode():
+        place = (place ^ byte) * 0x100000001B3 % 2**64
+    return place ^ place >> 32
+
+
+TREE = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}, "sub": {"type": "array", "items": {"$ref": "#"}}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
+
+
+def both(schema: Any, *, whole_floats: bool = False) -> tuple[Any, Any]:
+    checker = Checker(schema)
+    return (
+        shape_of(checker, whole_floats=whole_floats), Shape(checker, whole_floats=whole_floats),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("data", "fits"),
+    [
+        ({"n": 1, "sub": [{"n": 2, "sub": [{"n": 3}]}]}, True),
+        ({"n": 1, "sub": [{"n": 2, "sub": [{"n": "3"}]}]}, False),
+        ({"n": 1, "sub": [{"n": 2, "sub": [{"n": 3.0}]}]}, False),
+        ({"n": 1, "sub": [{"n": 2, "sub": [{}]}]}, False),
+        ({"n": 1, "sub": [{"n": 2, "more": 1}]}, False),
+    ],
+)
+def test_a_schema_that_holds_itself_is_looked_along(data: Any, fits: bool) -> None:
+    for it in both(TREE):
+        assert (it.fits(data), it.fits_text(json.dumps(data))) == (fits, fits)
+
+
+def test_a_schema_that_is_nothing_but_itself_is_left_to_the_engine() -> None:
+    schema = {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"anyOf": [
+        {"$ref": "#/$defs/a"}, {"type": "integer"}]}}}  # fmt: skip
+    assert [it.fits({"a": 1}) for it in both(schema)] == [True, True]
+
+
+def test_branches_that_multiply_with_depth_are_given_up() -> None:
+    forms = [
+        {"type": "object", "properties": {"a": {"$ref": "#/$defs/t"}, "x": {"const": word}}}
+        for word in ("p", "q")
+    ]
+    schema = {"properties": {"a": {"$ref": "#/$defs/t"}}, "$defs": {"t": {"anyOf": [
+        *forms, {"type": "null"}]}}}  # fmt: skip
+    data: Any = {"a": None, "x": "no"}
+    for _ in range(28):
+        data = {"a": data, "x": "no"}
+    native_shape, _ = both(schema)
+    assert (native_shape.fits({"a": data}), native_shape.fits_text(json.dumps({"a": data}))) == (
+        False, False,
+    )  # fmt: skip
+
+
+UNION = {
+    "type": "object",
+    "properties": {
+        "form": {
+            "oneOf": [
+                {"type": "object", "properties": {"kind": {"const": "a"}, "n": {"type": "integer"}},
+                 "required": ["kind"]},
+                {"type": "object", "properties": {"kind": {"const": "b"}, "n": {"type": "number"}},
+                 "required": ["kind"]},
+            ]
+        }
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("form", "fits"),
+    [
+        ({"kind": "a", "n": 1}, True),
+        ({"kind": "b", "n": 1.5}, True),
+        ({"kind": "b", "n": 5.0}, False),
+        ({"kind": "b", "n": 4503599627370497.5}, False),
+        ({"kind": "a", "n": 1.5}, False),
+        ({"kind": "c"}, False),
+        ({"n": 1}, False),
+    ],
+)
+def test_of_a_union_that_mixes_numbers_whole_floats_are_settled_first(
+    form: Any, fits: bool
+) -> None:
+    for it in both(UNION):
+        assert (it.fits({"form": form}), form) == (fits, form)
+    text = json.dumps({"form": form})
+    assert both(UNION)[0].fits_text(text) is fits
+    assert not fits or both(UNION)[1].fits_text(text)
+
+
+def test_of_forms_that_no_value_has_both_of_one_decides() -> None:
+    apart = {"properties": {"a": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}}
+    mixed = {"properties": {"a": {"oneOf": [{"type": "number"}, {"type": "integer"}]}}}
+    loose = [{"properties": {"kind": {"const": word}}} for word in "ab"]
+    for schema, value, fits in (
+        (apart, "x", True), (apart, 1, True), (apart, None, False), (mixed, 1.5, True),
+        (mixed, 1, False), ({"properties": {"a": {"oneOf": loose}}}, {}, False),
+        ({"properties": {"a": {"oneOf": loose}}}, {"kind": "a"}, True),
+        ({"properties": {"a": {"oneOf": loose}}}, 5, False),
+    ):  # fmt: skip
+        assert [it.fits({"a": value}) for it in both(schema)] == [fits, fits]
+
+
+@pytest.mark.parametrize("value", [2.0**53, -(2.0**53), 1e20, 2.0**53 - 1, 5.0, 0.5])
+def test_whole_floats_stand_for_integers_as_far_as_they_are_exact(value: float) -> None:
+    fits = value.is_integer() and abs(value) < 2**53
+    for it in both({"properties": {"n": {"type": "integer"}}}, whole_floats=True):
+        assert it.fits({"n": value}) is fits
+
+
+@pytest.mark.parametrize("value", [0.1, 5.0, 2.5])
+def test_the_float_of_a_decimal_is_left_to_the_pipeline(value: float) -> None:
+    node = {"type": "integer", "x-toolhaft": {"decimal": True}}
+    for it in both({"properties": {"n": node}}, whole_floats=True):
+        assert (it.fits({"n": value}), it.fits({"n": 5})) == (False, True)
+
+
+@pytest.mark.parametrize("bound", [0.1, 1e-5, 9007199254740991, 7, 0.30000000000000004])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_long_numbers_are_held_to_their_bounds_as_their_floats_are(bound: float, sign: str) -> None:
+    random = Random(f"{bound}{sign}")
+    schema = {"properties": {"x": {"type": "number", "minimum": -bound, "maximum": bound}}}
+    for _ in range(2_000):
+        number = bound + random.choice((0, 1e-18, -1e-18, 1e-16, -1e-16)) * bound
+        digits = random.randint(14, 25)
+        text = f'{{"x": {sign}{number:.{digits}{random.choice("fe")}}}}'
+        native_shape, twin = both(schema)
+        assert (native_shape.fits_text(text), text) == (twin.fits_text(text), text)
+
+
+@pytest.mark.parametrize("sizes", [[600, *[2] * 998], [1] * 1_000, [300_000, 1], [10] * 40_000])
+def test_groups_of_unequal_size_share_one_room(sizes: list[int]) -> None:
+    data = {"groups": [[0] * size for size in sizes]}
+    fits = sum(sizes) + len(sizes) + 1 <= MAX_VALUES
+    for it in both({"type": "object"}):
+        assert it.fits(data) is fits
+    assert [copy(data) is not None for copy in (plain_copy, plaindata.plain_copy)] == [fits, fits]
+    assert plaindata.is_plain(data) is fits
+
+
+def test_one_list_counts_wherever_it_stands() -> None:
+    data: Any = [0] * 10
+    for _ in range(20):
+        data = [data, data]
+    for it in both({"type": "object"}):
+        assert not it.fits({"a": data})
+    assert [copy({"a": data}) for copy in (plain_copy, plaindata.plain_copy)] == [None, None]
 
 
 @pytest.mark.parametrize("levels", range(30, 36))

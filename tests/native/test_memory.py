@@ -81,11 +81,18 @@ CHECKED = tool(
 LISTED = tool(
     lambda given: [given.city], name="listed", description="List.", input=Place, output=list[str]
 )
-TEXTS = ['{"city": "Rome", "tags": ["x"]}', '{"city": 1}', "{", '{"city": "a", "city": "b"}']
+TREE = shape_of(
+    Checker({"type": "object", "properties": {"sub": {"items": {"$ref": "#"}}}}),
+    whole_floats=False,
+)
+MANY = "{" + ", ".join(f'"k{n}": {n}.123456789012345678' for n in range(500)) + "}"
+TEXTS = [MANY, '{"city": "Rome", "tags": ["x"]}', '{"city": 1}', "{", '{"city": "a", "city": "b"}']
 WORKS: dict[str, Callable[[], object]] = {
     "plain_copy": lambda: [plain_copy(data) for data in DATA],
     "fits": lambda: [SHAPE.fits(data) for data in DATA],
     "fits_text": lambda: [SHAPE.fits_text(text) for text in TEXTS],
+    "tree": lambda: [TREE.fits({"sub": [{"sub": []}]}), TREE.fits_text('{"sub": [{"sub": 1}]}')],
+    "recursive shape": lambda: shape_of(checker_of_tree(), whole_floats=True),
     "finish": lambda: [finish(data, data, OPTIONS, ()) for data in (*DATA, "text", None, [])],
     "call": lambda: [TOOL.call_sync(raw) for raw in (*DATA, *TEXTS)],
     "checked": lambda: [CHECKED.call_sync({"n": n}) for n in range(len(RESULTS))],
@@ -94,8 +101,12 @@ WORKS: dict[str, Callable[[], object]] = {
 }
 
 
+def checker_of_tree() -> Checker:
+    return Checker({"type": "object", "properties": {"sub": {"items": {"$ref": "#"}}}})
+
+
 def references() -> list[int]:
-    held = [*DATA, *DATA[0].values(), DATA[1]["x"], SHAPE, OPTIONS, Ok, place, (), "text"]
+    held = [*DATA, *DATA[0].values(), DATA[1]["x"], SHAPE, TREE, OPTIONS, Ok, place, (), "text"]
     return [sys.getrefcount(one) for one in held]
 
 
@@ -273,8 +284,8 @@ except ImportError:
 code = '''
 from toolhaft import _native
 limits = dict(low=0.0, high=9.0, shortest=0, longest=9, fewest=0, most=9)
-rest = dict(words=None, format=0, verdict=None, branches=(), items=None, members=(), rest=None)
-shape = _native.Shape(kinds=64, **limits, **rest, closed=False)
+rest = dict(words=None, format=0, verdict=None, branches=(), mixed=False, items=None, members=())
+shape = _native.Shape(kinds=64, **limits, **rest, rest=None, closed=False)
 assert shape.fits({"a": [1, {"b": 10**30}]}) and not shape.fits({"a": {1}})
 class Outcome(_native.OutcomeFields):
     __slots__ = ()

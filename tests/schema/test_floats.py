@@ -45,9 +45,18 @@ def test_a_float_is_seen_where_an_integer_may_be_asked_for(
     assert floats_for_integers(schema)([None, data, True]) is seen
 
 
-def test_of_a_schema_without_end_nothing_is_ruled_out() -> None:
-    tree = {"properties": {"n": NUMBER, "sub": {"$ref": "#"}}}
-    assert floats_for_integers(tree)([{"n": "a"}]) is True
+def test_a_schema_that_holds_itself_is_looked_into_as_deep_as_the_data_are() -> None:
+    tree = {"properties": {"n": INTEGER, "x": NUMBER, "sub": {"items": {"$ref": "#"}}}}
+    look = floats_for_integers(tree)
+    leaf = {"n": 1, "x": 5.0}
+    assert look([{"sub": [leaf, {"sub": [leaf]}]}]) is False
+    assert look([{"sub": [leaf, {"sub": [leaf, {"n": 5.0}]}]}]) is True
+    assert look([{"sub": [{"n": 0.5}]}]) is False
+
+
+def test_where_no_integer_is_asked_for_all_is_ruled_out() -> None:
+    tree = {"properties": {"x": NUMBER, "sub": {"$ref": "#"}}}
+    assert floats_for_integers(tree)([{"x": 5.0}]) is False
 
 
 def test_of_a_schema_whose_parts_multiply_nothing_is_ruled_out_in_no_time() -> None:
@@ -55,8 +64,9 @@ def test_of_a_schema_whose_parts_multiply_nothing_is_ruled_out_in_no_time() -> N
     forms = [{**again, "title": str(place)} for place in range(6)]
     for keyword in ("allOf", "anyOf"):
         root = {"$ref": "#/$defs/x", "$defs": {"x": {keyword: forms}}}
-        assert floats_for_integers(root)([{"n": "a"}]) is True
-        lists = [{"items": {"$ref": "#/$defs/x"}, "title": str(place)} for place in range(6)]
+        assert floats_for_integers(root)([{"n": "a"}]) is False
+        inner = {"items": {"$ref": "#/$defs/x"}, "properties": {"n": INTEGER}}
+        lists = [{**inner, "title": str(place)} for place in range(6)]
         root = {"$ref": "#/$defs/x", "$defs": {"x": {keyword: lists}}}
         assert floats_for_integers(root)([{"n": "a"}]) is True
 

@@ -33,6 +33,7 @@ from toolhaft.call.types import ValidatedInput
 from toolhaft.call.unfit_defaults import faults_of
 from toolhaft.call.view import ViewBuilder
 from toolhaft.errors import DefinitionError, Effect, ToolhaftError
+from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
@@ -129,6 +130,7 @@ class Boundary:
             shape=path.shape,
             construct=path.construct_with,
             construct_text=path.construct_text,
+            read_text=jsontext.read_unbounded,
             function=self.function,
             options=self.options,
             copies=path.copies,

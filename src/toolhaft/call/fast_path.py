@@ -70,14 +70,17 @@ def _validation(path: FastPath) -> Validate:
             if kind is dict:
                 data: Any = raw if copies else plain_copy(raw)
                 is_fitting = fits(data)
-            elif kind is str and len(raw) <= MOST_CHARS:
-                if construct_text is not None and fits_text(raw):
-                    data, build, is_fitting = raw, construct_text, True
-                elif jsontext.may_round(raw):
-                    return validate_whole(raw)
-                else:
+            elif kind is str and native and fits_text(raw):
+                is_fitting = True
+                if construct_text is None:
                     data = jsontext.read_unbounded(raw)
-                    is_fitting = fits_read(data)
+                else:
+                    data, build = raw, construct_text
+            elif kind is str and len(raw) <= MOST_CHARS:
+                if jsontext.may_round(raw):
+                    return validate_whole(raw)
+                data = jsontext.read_unbounded(raw)
+                is_fitting = fits_read(data)
             else:
                 return validate_whole(raw)
         except (ValueError, RuntimeError):

@@ -165,7 +165,9 @@ class InputPipeline:
         """The shape of exact plain data that are constructed as they are; None if none are."""
         adapter = self.adapter
         constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
-        if not constructs or self.schema.has_decimals or self.limits != LIMITS:
+        # What fits is within the usual limits: within larger ones too, but not within smaller ones.
+        is_limited = any(mine < usual for mine, usual in zip(self.limits, LIMITS, strict=True))
+        if not constructs or is_limited:
             return None
         return self.schema.shape(whole_floats=adapter.settles_floats)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
 from toolhaft.schema.document.references import target_of
 
-__all__ = ["ObjectForm", "Tag", "are_exclusive", "constants_in", "declared_in"]
+__all__ = ["ObjectForm", "Tag", "are_apart", "are_exclusive", "constants_in", "declared_in"]
 __all__ += ["keys_of", "object_of", "own_keys"]
 __all__ += ["tag_of", "types_of", "weight_of"]
 
@@ -85,6 +85,24 @@ def are_exclusive(root: Any, forms: Sequence[Any]) -> bool:
         return True
     closed = all(object_of(root, form).closed for form in forms)
     return closed and own_keys(root, forms) is not None
+
+
+def are_apart(root: Any, forms: Sequence[Any]) -> bool:
+    """Whether no value has two of the forms: by their JSON types, or by a tag of objects.
+
+    >>> are_apart({}, [{"type": "string"}, {"type": ["integer", "null"]}])
+    True
+    >>> are_apart({}, [{"type": "integer"}, {"type": "number"}])
+    False
+    """
+    types = [types_of(root, form) or ("any",) for form in forms]
+    names = ["number" if name == "integer" else name for each in types for name in set(each)]
+    if "any" not in names and len(set(names)) == len(names):
+        return True
+    tag = tag_of(root, forms)
+    if tag is None or not tag.required or any(each != ("object",) for each in types):
+        return False
+    return all(type(member) is str for members in tag.members for member in members)
 
 
 def weight_of(root: Any, form: Any) -> int:

@@ -1,4 +1,4 @@
-"""A quick look at data: whether a float may stand where an integer is asked for.
+"""A quick look at data: whether a whole float may stand where an integer is asked for.
 
 Most data hold none, and walking along the schema sees it in a tenth of the time that reading all
 numbers takes. The look errs only towards yes: what is to become of a float `integers` finds out.
@@ -8,18 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from toolhaft.schema.document.places import named_types, parts
+from toolhaft.schema.document.walk import nodes_of
+from toolhaft.schema.gate import EXACT
+from toolhaft.schema.marks import marks_of
 
-__all__ = ["HasFloat", "floats_for_integers", "is_integer_form"]
+__all__ = ["HasFloat", "floats_for_integers", "floats_to_settle", "is_integer_form"]
 
 # Whether any of several values may hold one. Items of a list are several; most values are alone.
 HasFloat: TypeAlias = Callable[[Collection[Any]], bool]
+# Gives the look at the values of one node, from its parts and the types that its schemas name.
+LeafOf: TypeAlias = Callable[[Sequence[Any], Sequence[Collection[str]]], HasFloat | None]
 
 # A Decimal is a float of a text that no float holds.
 FLOATS: Final = frozenset({float, Decimal})
-# Nodes of a schema that are looked into. A recursive one has no end; there yes is always said.
+# Nodes of a schema that are looked into; where there are more, yes is always said.
 MOST_NODES: Final = 2_000
 MOST_DEPTH: Final = 32
 
@@ -32,27 +39,74 @@ def floats_for_integers(root: Any) -> HasFloat:
     """Compile the look for a schema in 2020-12 terms.
 
     >>> look = floats_for_integers({"properties": {"n": {"type": "integer"}}})
-    >>> look([{"n": 5, "x": 5.0}]), look([{"n": 5}, {"n": 5.0}])
+    >>> look([{"n": 5, "x": 5.0}]), look([{"n": 5}, {"n": 5.0}]), look([{"n": 5.5}])
+    (False, True, False)
+    """
+    return _search(root, _integers)
+
+
+def floats_to_settle(root: Any) -> HasFloat:
+    """Do as `floats_for_integers` does, for a library that reads whole floats as integers.
+
+    It may read neither a float that does not say which integer was meant, nor the float of a
+    Decimal, which is written in more ways than one.
+
+    >>> look = floats_to_settle({"properties": {"n": {"type": "integer"}}})
+    >>> look([{"n": 5.0}]), look([{"n": 1e20}])
     (False, True)
     """
+    return _search(root, _unread)
+
+
+def _search(root: Any, leaf_of: LeafOf) -> HasFloat:
+    if not any(leaf_of([node], [frozenset(named_types(node))]) for node in nodes_of(root)):
+        return _never
     try:
-        return _FloatSearches(root).node([root]) or _never
+        return _FloatSearches(root, leaf_of).node([root]) or _never
     except _Endless:
         return _always
+
+
+def _integers(parts_of_node: Sequence[Any], forms: Sequence[Collection[str]]) -> HasFloat | None:
+    """Search where an integer is asked for."""
+    del parts_of_node
+    return _are_whole if any(map(is_integer_form, forms)) else None
+
+
+def _unread(parts_of_node: Sequence[Any], forms: Sequence[Collection[str]]) -> HasFloat | None:
+    """Search where a float would be read, and may not be."""
+    del forms
+    integers = [part for part in parts_of_node if is_integer_form(named_types(part))]
+    if any("decimal" in marks_of(part) for part in integers):
+        return _are_floats
+    return None if all(map(_is_bounded, integers)) else _are_large_floats
+
+
+def _is_bounded(part: Any) -> bool:
+    low, high = part.get("minimum", -EXACT), part.get("maximum", EXACT)
+    return bool(low > -EXACT and high < EXACT)
 
 
 class _FloatSearches:
     """The looks of one schema, as far as there is room."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, leaf_of: LeafOf) -> None:
         self.root = root
+        self.leaf_of = leaf_of
         self.left = MOST_NODES
         self.depth = 0
+        # The looks of nodes that may hold themselves, and how often one did.
+        self.open: dict[tuple[int, ...], list[HasFloat]] = {}
+        self.returns = 0
 
     def node(self, schemas: Sequence[Any]) -> HasFloat | None:
         """The look at values to which all these schemas apply; None where no integer is asked."""
         distinct_parts = {id(part): part for schema in schemas for part in parts(self.root, schema)}
         parts_of_node = list(distinct_parts.values())
+        key = tuple(distinct_parts)
+        if key in self.open:
+            self.returns += 1
+            return partial(_first, self.open[key])
         self.left -= 1 + len(parts_of_node)
         self.depth += 1
         if self.left < 0 or self.depth > MOST_DEPTH:
@@ -61,11 +115,25 @@ class _FloatSearches:
             {name for part in parts(self.root, schema) for name in named_types(part)}
             for schema in schemas
         ]
-        searches: list[HasFloat] = [_are_floats] if any(map(is_integer_form, forms)) else []
-        searches += self.members(parts_of_node)
-        searches += [_items(look) for look in self.search_each(parts_of_node, _items_of)]
+        leaf = self.leaf_of(parts_of_node, forms)
+        searches: list[HasFloat] = [] if leaf is None else [leaf]
+        self.open[key] = []
+        searches += self.inside(parts_of_node)
         self.depth -= 1
-        return _any(searches)
+        look = _any(searches)
+        self.open.pop(key).append(look or _never)
+        return look
+
+    def inside(self, parts_of_node: list[Any]) -> Iterator[HasFloat]:
+        """The looks at what a value holds: one at most comes back, else levels would multiply."""
+        items = map(_items, self.search_each(parts_of_node, _items_of))
+        returning, before = 0, self.returns
+        for look in chain(self.members(parts_of_node), items):
+            returning += self.returns > before
+            before = self.returns
+            if returning > 1:
+                raise _Endless
+            yield look
 
     def members(self, parts_of_node: list[Any]) -> Iterator[HasFloat]:
         declared: dict[str, list[Any]] = {}
@@ -113,15 +181,15 @@ def _others_of(part: Any) -> Iterator[Any]:
 
 
 def _properties(searches: dict[str, HasFloat]) -> HasFloat:
-    integers = tuple(name for name, look in searches.items() if look is _are_floats)
-    others = tuple((name, look) for name, look in searches.items() if look is not _are_floats)
+    integers = tuple(name for name, look in searches.items() if look is _are_whole)
+    others = tuple((name, look) for name, look in searches.items() if look is not _are_whole)
 
     def search(values: Collection[Any]) -> bool:
         for data in values:
             if type(data) is dict:
                 get = data.get
                 for name in integers:
-                    if type(get(name)) in FLOATS:
+                    if _is_whole(get(name)):
                         return True
                 for name, look in others:
                     if name in data and look((data[name],)):
@@ -144,6 +212,11 @@ def _items(has_float: HasFloat) -> HasFloat:
     return lambda values: any(has_float(data) for data in values if type(data) is list)
 
 
+def _first(looks: list[HasFloat], values: Collection[Any]) -> bool:
+    """Look as a node does that was not made when it came back."""
+    return looks[0](values)
+
+
 def _any(searches: list[HasFloat]) -> HasFloat | None:
     if len(searches) <= 1:
         return searches[0] if searches else None
@@ -152,6 +225,20 @@ def _any(searches: list[HasFloat]) -> HasFloat | None:
 
 def _are_floats(values: Collection[Any]) -> bool:
     return not FLOATS.isdisjoint(map(type, values))
+
+
+def _are_whole(values: Collection[Any]) -> bool:
+    return not FLOATS.isdisjoint(map(type, values)) and any(map(_is_whole, values))
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether a float is an integer; a Decimal is the float of a text that no float holds."""
+    kind = type(value)
+    return kind is Decimal or (kind is float and value.is_integer())
+
+
+def _are_large_floats(values: Collection[Any]) -> bool:
+    return any(type(value) is float and abs(value) >= EXACT for value in values)
 
 
 def _always(values: Collection[Any]) -> bool:

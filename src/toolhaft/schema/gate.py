@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolhaft.schema.branches import tag_of
+from toolhaft.schema.branches import are_apart, tag_of
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import has_references, target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
@@ -26,6 +26,14 @@ OTHERS: Final = ("null", "boolean", "number", "string")
 MOST_NODES: Final = 500
 INVERTING: Final = ("not", "if", "contains")
 BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+# Keywords by which several schemas speak of one place.
+COMBINING: Final = frozenset({
+    "allOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "patternProperties",
+    "contains", "unevaluatedItems", "unevaluatedProperties",
+})  # fmt: skip
+# Keywords by which a node says itself what its values hold.
+CONTENTS: Final = frozenset({"type", "properties", "items", "additionalProperties", "anyOf"})
+NULL: Final = {"type": "null"}
 
 
 def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
@@ -59,6 +67,9 @@ class _Gate:
         self.root, self.holes, self.fast = root, holes, fast
         self.is_inverted = False
         self.closed = ("ignore", "allow") if fast and _is_meant_by_keys(root) else ("ignore",)
+        # Where one integer is of one schema, no float can be meant: each of them is exact.
+        mixes = fast and _mixes_numbers(root)
+        self.bounded = frozenset({"number", "integer"} if mixes else {"number"})
 
     def node(self, schema: Any, *, authored: bool = False) -> Any:
         if not isinstance(schema, dict):
@@ -94,13 +105,20 @@ class _Gate:
 
     def inverts(self, schema: dict[str, Any], word: str | int) -> bool:
         """Whether the data that a node takes may be more where a subschema takes less."""
-        return word in INVERTING or (word == "oneOf" and tag_of(self.root, schema["oneOf"]) is None)
+        if word == "oneOf":
+            forms = schema["oneOf"]
+            return tag_of(self.root, forms) is None and not are_apart(self.root, forms)
+        return word in INVERTING
 
     def narrow(self, node: dict[str, Any], schema: Any) -> None:
         """Leave of a node what is read as it is."""
         if marks_of(schema).get("extra") in self.closed:
             node["additionalProperties"] = False
-        _bound_numbers(node)
+        if not self.bounded.isdisjoint(names_of(node)):
+            node["minimum"] = max(node.get("minimum", 1 - EXACT), 1 - EXACT)
+            node["maximum"] = min(node.get("maximum", EXACT - 1), EXACT - 1)
+        if "decimal" in marks_of(schema):
+            _leave_integers(node)
         if key_reader(self.root, schema) is not None:  # two keys may be one
             node["maxProperties"] = min(node.get("maxProperties", 1), 1)
 
@@ -162,7 +180,26 @@ class _Reach:
         return any(self.holds_objects(form, name) for form in forms)
 
 
-def _bound_numbers(node: dict[str, Any]) -> None:
-    if not {"integer", "number"}.isdisjoint(names_of(node)):
-        node["minimum"] = max(node.get("minimum", 1 - EXACT), 1 - EXACT)
-        node["maximum"] = min(node.get("maximum", EXACT - 1), EXACT - 1)
+def _mixes_numbers(root: Any) -> bool:
+    """Whether a number may be an integer by one schema and a float by another."""
+    nodes = [node for node in nodes_of(root) if isinstance(node, dict)]
+    has_floats = any("number" in names_of(node) for node in nodes)
+    return has_floats and any(map(_combines, nodes))
+
+
+def _combines(node: dict[str, Any]) -> bool:
+    branches = [branch for branch in node.get("anyOf", ()) if branch != NULL]
+    is_extended = "$ref" in node and not node.keys().isdisjoint(CONTENTS)
+    return is_extended or len(branches) > 1 or not node.keys().isdisjoint(COMBINING)
+
+
+def _leave_integers(node: dict[str, Any]) -> None:
+    """Leave of the numbers that a Decimal may be read from those of which no digit is lost."""
+    integers = {"type": "integer", MARK: {"decimal": True}}
+    if names_of(node) == ("number",):
+        node |= integers
+    if "anyOf" in node:
+        node["anyOf"] = [
+            {**form, **integers} if names_of(form) == ("number",) else form
+            for form in node["anyOf"]
+        ]

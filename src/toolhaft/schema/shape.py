@@ -7,7 +7,7 @@ know, the engine decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import permutations
 from math import inf, nextafter
@@ -18,14 +18,16 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.jsonio import jsontext, primitives
 from toolhaft.jsonio.plaindata import MAX_VALUES, is_flat, is_plain
 from toolhaft.schema.backtracking import going_back
+from toolhaft.schema.branches import are_apart
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.places import named_types
 from toolhaft.schema.document.references import has_references, target_of
 from toolhaft.schema.engine import compiled, is_linear, matcher
-from toolhaft.schema.floats import floats_for_integers, is_integer_form
+from toolhaft.schema.floats import floats_for_integers, floats_to_settle, is_integer_form
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.gate import EXACT
+from toolhaft.schema.marks import marks_of
 from toolhaft.schema.numbers import Numbers
 
 if TYPE_CHECKING:
@@ -73,9 +75,7 @@ class Shape:
 
 
 def _verdict(schema: Any, accepts: Verdict, *, whole_floats: bool) -> Verdict:
-    if whole_floats:
-        return accepts
-    may_hold_floats = floats_for_integers(schema)
+    may_hold_floats = (floats_to_settle if whole_floats else floats_for_integers)(schema)
     return lambda data: accepts(data) and not may_hold_floats((data,))
 
 
@@ -118,8 +118,8 @@ ANY: Final = 127
 UNBOUNDED: Final = maxsize
 DEFAULTS: Final[dict[str, Any]] = {
     "kinds": ANY, "low": -inf, "high": inf, "shortest": 0, "longest": UNBOUNDED, "fewest": 0,
-    "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "items": None,
-    "members": (), "rest": None, "closed": False,
+    "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "mixed": False,
+    "items": None, "members": (), "rest": None, "closed": False,
 }  # fmt: skip
 COUNTS: Final = {
     "minLength": "shortest", "maxLength": "longest", "minItems": "fewest", "maxItems": "most",
@@ -153,13 +153,19 @@ class _Compiler:
         self.root = root
         self.whole_floats = whole_floats
         self.left = MOST_NODES
-        self.open: list[Any] = []
+        # The parts that are being compiled, how deep in the data each stands, and what stands for
+        # those that hold themselves.
+        self.open: list[tuple[Any, int]] = []
+        self.depth = 0
+        self.stand_ins: dict[int, Any] = {}
         # How many parts so far ask for integers, and how many take numbers that are none.
         self.numbers = Counter[str]()
 
     def shape(self, schema: Any) -> Any:
         """Give the shape of a part; None where anything may stand."""
+        self.depth += 1
         facts = self.facts_of(schema)
+        self.depth -= 1
         return _make(facts) if facts else None
 
     def facts_of(self, schema: Any) -> dict[str, Any]:
@@ -168,33 +174,49 @@ class _Compiler:
             self.numbers["any"] += schema is True
             return {} if schema is True else {"kinds": 0}
         self.left -= 1
-        if self.left < 0 or any(schema is outer for outer in self.open):
+        if self.left < 0:
             raise _UnknownError
-        self.open.append(schema)
-        said = schema.keys() - NOTES
-        if said == {"$ref"}:
-            facts = self.facts_of(target_of(self.root, schema))
-        elif said == {"anyOf"}:
-            facts = self._branches(schema)
-        else:
-            is_known = said <= KNOWN and _is_common(schema)
-            facts = self._node(schema) if is_known else self._decided(schema)
+        for outer, depth in self.open:
+            if outer is schema:
+                return self._again(schema, depth)
+        self.open.append((schema, self.depth))
+        facts = self._facts_of(schema)
         self.open.pop()
+        if stand_in := self.stand_ins.pop(id(schema), None):
+            stand_in.become(_make(facts))
         return facts
 
-    def _branches(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def _facts_of(self, schema: dict[str, Any]) -> dict[str, Any]:
+        said = schema.keys() - NOTES
+        if said == {"$ref"}:
+            return self.facts_of(target_of(self.root, schema))
+        if said == {"anyOf"}:
+            return self._branches(schema["anyOf"])
+        if said == {"oneOf"} and are_apart(self.root, schema["oneOf"]):
+            return self._branches(schema["oneOf"])
+        is_known = said <= KNOWN and _is_common(schema)
+        return self._node(schema) if is_known else self._decided(schema)
+
+    def _again(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+        """Refer to a part that holds itself, further down in the data."""
+        if depth == self.depth:
+            raise _UnknownError
+        self.numbers.update(("integers", "any"))  # what is inside is not known yet
+        stand_in = self.stand_ins.setdefault(id(schema), _make({"kinds": ANY | WHOLE_FLOAT}))
+        return {"branches": (stand_in,)}
+
+    def _branches(self, forms: Sequence[Any]) -> dict[str, Any]:
         before = self.numbers.copy()
         branches, counts = [], []
-        for branch in schema["anyOf"]:
+        for branch in forms:
             branches.append(self.facts_of(branch))
             counts.append(self.numbers - before)
             before = self.numbers.copy()
         others = [facts for facts in branches if facts != {"kinds": KINDS["null"]}]
         if len(others) == 1 and not {"branches", "verdict"} & others[0].keys():
             return {**others[0], "kinds": others[0].get("kinds", ANY) | KINDS["null"]}
-        if not self.whole_floats and _differ_in_numbers(counts):
-            return self._decided(schema)
-        return {"branches": tuple(map(_make, branches))}
+        mixed = not self.whole_floats and _differ_in_numbers(counts)
+        return {"branches": tuple(map(_make, branches)), "mixed": mixed}
 
     def _node(self, schema: dict[str, Any]) -> dict[str, Any]:
         # Nothing is so long; the numbers of C end before those of schemas.
@@ -203,7 +225,7 @@ class _Compiler:
         self._count(schema)
         if names:
             facts["kinds"] = reduce(or_, map(KINDS.__getitem__, names))
-            if self.whole_floats and "integer" in names:
+            if self.whole_floats and "integer" in names and "decimal" not in marks_of(schema):
                 facts["kinds"] |= WHOLE_FLOAT
         if any(word in schema for word in BOUNDS):
             facts["low"] = max(
