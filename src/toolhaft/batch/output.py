@@ -50,7 +50,7 @@ class JournalOutput:
         self.journal = journal
         self.summary: Summary = journal.summary
         self._counts = Summary()
-        self._held: list[str] = []
+        self._buffered: list[str] = []
         self._compress: Callable[[bytes], bytes] = compressor_for(journal.output.name)
 
     @property
@@ -66,21 +66,21 @@ class JournalOutput:
 
     def append_row(self, row: str, summary: Summary) -> None:
         self._count(summary)
-        self._held.append(row)
-        if len(self._held) >= ROWS_HELD:
-            self._write_held()
+        self._buffered.append(row)
+        if len(self._buffered) >= ROWS_HELD:
+            self._write_buffered()
 
     def _count(self, summary: Summary) -> None:
         self.summary.merge(summary)
         self._counts.merge(summary)
 
-    def _write_held(self) -> None:
-        if self._held:
-            self.journal.append(self._compress("".join(self._held).encode()))
-            self._held.clear()
+    def _write_buffered(self) -> None:
+        if self._buffered:
+            self.journal.append(self._compress("".join(self._buffered).encode()))
+            self._buffered.clear()
 
     def commit(self, position: Position) -> None:
-        self._write_held()
+        self._write_buffered()
         self.journal.commit(position, self._counts.counts())
         self._counts = Summary()
 
@@ -88,7 +88,7 @@ class JournalOutput:
         self.journal.finish()
 
     def publish(self) -> None:
-        self._write_held()
+        self._write_buffered()
         self.journal.publish()
 
     def park(self) -> None:

@@ -12,7 +12,7 @@ import click
 
 from toolhaft.cli.errors import asks_for_json, report_error
 from toolhaft.cli.interrupts import INTERRUPTED
-from toolhaft.cli.remote import OPTIONS, refuse_unused
+from toolhaft.cli.remote import OPTIONS, reject_unused
 from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
@@ -40,8 +40,8 @@ COMMANDS = {
 ARGUMENTS = frozenset({"tools", "old", "new"})
 
 
-def _ask_for_traceback(ctx: click.Context, param: click.Parameter, asked: bool) -> None:  # noqa: ARG001 - click's signature
-    ctx.meta[TRACEBACK] = asked
+def _ask_for_traceback(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:  # noqa: ARG001 - click's signature
+    ctx.meta[TRACEBACK] = is_wanted
 
 
 TRACEBACK_OPTION = click.Option(
@@ -59,7 +59,7 @@ def _reach_tools(command: click.Command) -> None:
 
     @wraps(run)
     def run_checked(*args: Any, **values: Any) -> Any:
-        refuse_unused(_targets(values))
+        reject_unused(_targets(values))
         return run(*args, **values)
 
     command.callback = run_checked

@@ -24,7 +24,7 @@ from toolhaft.cli.batch_tools import load_job, make_job
 from toolhaft.cli.drawing import Drawing
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.cli.reading import readable
-from toolhaft.cli.sinks import Sink, show_progress, tell_progress
+from toolhaft.cli.sinks import Sink, report_progress, show_progress
 from toolhaft.cli.unusable import Unusable
 
 __all__ = ["run_batch"]
@@ -135,9 +135,9 @@ def _progress(
         return lambda _: None
     total, before = sum(sizes), [sum(sizes[:place]) for place in range(len(sizes))]
     if options.shape == "json":
-        tell = tell_progress(total, output)
+        report = report_progress(total, output)
     elif sys.stderr.isatty():
-        tell = stack.enter_context(show_progress(total))
+        report = stack.enter_context(show_progress(total))
     else:
         return lambda _: None
-    return lambda piece: tell(before[piece.input] + piece.consumed)
+    return lambda piece: report(before[piece.input] + piece.consumed)

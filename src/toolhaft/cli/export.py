@@ -70,8 +70,8 @@ def export(tools: str, target: str, strict: Any, shape: str, *, document: bool) 
                 out.write(write_json(result.request, indent=2) + "\n")
             _write_notes(result, sys.stderr)
     narrowed = any(loss.kind == "narrowed" for loss in result.losses)
-    refused_some = any(problem.severity == "error" for problem in result.problems)
-    if narrowed or refused_some or source.faulty:
+    rejected_some = any(problem.severity == "error" for problem in result.problems)
+    if narrowed or rejected_some or source.faulty:
         sys.exit(1)
 
 

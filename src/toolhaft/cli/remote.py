@@ -16,7 +16,7 @@ from toolhaft.cli.completion import FILE
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.unusable import Unusable
 
-__all__ = ["OPTIONS", "base_url", "headers", "refuse_unused"]
+__all__ = ["OPTIONS", "base_url", "headers", "reject_unused"]
 
 HEADERS: Final = "toolhaft.headers"
 BASE_URL: Final = "toolhaft.base_url"
@@ -40,7 +40,7 @@ def base_url() -> str | None:
     return address
 
 
-def refuse_unused(targets: Iterable[str]) -> None:
+def reject_unused(targets: Iterable[str]) -> None:
     """Refuse an option that none of the tools of a command has a use for.
 
     Raises:

@@ -16,7 +16,7 @@ from toolhaft.cli.terminal import write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import one_line
 
-__all__ = ["Sink", "log_failures", "show_progress", "tell_progress", "track"]
+__all__ = ["Sink", "log_failures", "report_progress", "show_progress", "track"]
 
 T = TypeVar("T")
 
@@ -47,11 +47,11 @@ def show_progress(size: int) -> Generator[Callable[[int], None]]:
         bar.update(size - bar.pos)
 
 
-def tell_progress(size: int, output: Output) -> Callable[[int], None]:
+def report_progress(size: int, output: Output) -> Callable[[int], None]:
     """Write, every few seconds, a line of JSON on standard error that says how far the run is."""
     started = last = monotonic()
 
-    def tell(done: int) -> None:
+    def report(done: int) -> None:
         nonlocal last
         now = monotonic()
         if now - last < SECONDS_A_LINE:
@@ -66,7 +66,7 @@ def tell_progress(size: int, output: Output) -> Callable[[int], None]:
         }
         click.echo(write_json({"progress": progress}), err=True)
 
-    return tell
+    return report
 
 
 @contextmanager

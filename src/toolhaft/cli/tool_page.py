@@ -60,8 +60,8 @@ def _describe(node: Any, schema: dict[str, Any]) -> str:
     }
     default = f" [default: {jsontext.write(keywords['default'])}]" if "default" in keywords else ""
     description = str(keywords.get("description", "")).strip()
-    said = f"; {description}" if description else ""
-    return f"{shape_of(node, schema)}{default}{said}"
+    details = f"; {description}" if description else ""
+    return f"{shape_of(node, schema)}{default}{details}"
 
 
 def _escape(text: str) -> str:

@@ -33,9 +33,9 @@ TRACEBACK = "toolhaft.cli.traceback"
 
 def show_traceback(error: Unusable | LoadError) -> None:
     """Write the traceback of the module's own error, if --traceback asks for it."""
-    asked = click.get_current_context().meta.get(TRACEBACK)
+    is_wanted = click.get_current_context().meta.get(TRACEBACK)
     cause: BaseException | None = error
     while isinstance(cause, Unusable | LoadError):
         cause = cause.__context__
-    if asked and cause is not None:
+    if is_wanted and cause is not None:
         click.echo(format_traceback(cause), err=True, nl=False)

@@ -32,7 +32,7 @@ from toolhaft.frameworks.bridge import (
     write_content,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, reject_object, reject_part, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def from_agent_framework(
     host = import_module("agent_framework")
     exceptions = import_module("agent_framework.exceptions")
     if not isinstance(tool, host.FunctionTool):
-        raise refuse_object("agent_framework", tool, "a FunctionTool, such as @tool makes")
+        raise reject_object("agent_framework", tool, "a FunctionTool, such as @tool makes")
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         kwargs = dict(context) if isinstance(context, Mapping) else {}
@@ -186,4 +186,4 @@ def _read_part(content: Any) -> Any:
         return content.text
     if content.type == "data":
         return media(content.uri.partition(";base64,")[2], content.media_type)
-    raise refuse_part(content.type)
+    raise reject_part(content.type)

@@ -30,7 +30,7 @@ from toolhaft.frameworks.bridge import (
     warn_once,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def from_agno(
     from agno.tools.function import Function, FunctionCall
 
     if not isinstance(tool, Function):
-        raise refuse_object("agno", tool, "a Function, such as @tool makes")
+        raise reject_object("agno", tool, "a Function, such as @tool makes")
     function = tool.model_copy()
     function.process_entrypoint()
 

@@ -28,7 +28,7 @@ from toolhaft.frameworks.bridge import (
     write_content,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, reject_part, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def from_anthropic(
     )
     declared: Any = tool.to_dict() if isinstance(tool, kinds) else {}
     if "input_schema" not in declared:
-        raise refuse_object("anthropic", tool, "a function tool, such as @beta_tool makes")
+        raise reject_object("anthropic", tool, "a function tool, such as @beta_tool makes")
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         del context
@@ -194,4 +194,4 @@ def _read_part(block: Any) -> Any:
     source = block.get("source", {})
     if source.get("type") == "base64":
         return media(source["data"], source["media_type"])
-    raise refuse_part(block["type"])
+    raise reject_part(block["type"])

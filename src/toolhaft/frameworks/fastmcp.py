@@ -25,7 +25,7 @@ from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, reject_object, take_tool
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.invisible import InvisibleCharacters
 
@@ -253,7 +253,7 @@ def from_fastmcp(
     from fastmcp.tools.base import Tool
 
     if not isinstance(tool, Tool):
-        raise refuse_object("fastmcp", tool, "a Tool, such as Tool.from_function makes")
+        raise reject_object("fastmcp", tool, "a Tool, such as Tool.from_function makes")
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         del context

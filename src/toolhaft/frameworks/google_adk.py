@@ -23,7 +23,7 @@ from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import refuse_object, take_tool
+from toolhaft.frameworks.incoming import reject_object, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -131,9 +131,9 @@ def _confirm(
 def _find_shown(tool_context: Any) -> Any:
     """Return the `call` that was shown, which the session has kept."""
     for event in reversed(tool_context.session.events):
-        asked = event.actions.requested_tool_confirmations.get(tool_context.function_call_id)
-        if asked is not None:
-            return asked.payload.get("call") if isinstance(asked.payload, dict) else None
+        question = event.actions.requested_tool_confirmations.get(tool_context.function_call_id)
+        if question is not None:
+            return question.payload.get("call") if isinstance(question.payload, dict) else None
     return None
 
 
@@ -158,7 +158,7 @@ def from_google_adk(
 
     declared: Any = tool._get_declaration() if isinstance(tool, BaseTool) else None  # noqa: SLF001
     if declared is None:
-        raise refuse_object(
+        raise reject_object(
             "google_adk", tool, "a BaseTool with a declaration, such as FunctionTool"
         )
 

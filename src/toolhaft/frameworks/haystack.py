@@ -22,7 +22,7 @@ from toolhaft.content import Image
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import join_parts, media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, reject_object, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def from_haystack(
     from haystack.tools import Tool
 
     if not isinstance(tool, Tool):
-        raise refuse_object("haystack", tool, "a Tool, such as @tool makes")
+        raise reject_object("haystack", tool, "a Tool, such as @tool makes")
     injected = dict(tool.inputs_from_state or {})
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:

@@ -33,7 +33,7 @@ from toolhaft.tools.invisible import (
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.vendors.input_schema import InputSchema
 
-__all__ = ["join_parts", "media", "refuse_object", "refuse_part", "take_tool"]
+__all__ = ["join_parts", "media", "reject_object", "reject_part", "take_tool"]
 
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 # Keywords that decide about further keys, and keywords that may declare keys elsewhere.
@@ -127,13 +127,13 @@ def close_root(schema: Mapping[str, Any]) -> dict[str, Any]:
     return typed | {"additionalProperties" if is_plain else "unevaluatedProperties": False}
 
 
-def refuse_object(host: str, value: object, expected: str) -> DefinitionError:
+def reject_object(host: str, value: object, expected: str) -> DefinitionError:
     """Make the error of an object that is no tool of a host."""
     reason = f"not a tool of {HOSTS[host].title}"
     return DefinitionError([Fault(type(value).__name__, "", reason, f"give {expected}")])
 
 
-def refuse_part(kind: str | None) -> ToolError:
+def reject_part(kind: str | None) -> ToolError:
     """Make the error of a result with content of a type that cannot be shown."""
     return ToolError(f"the tool gave content of the type {kind}, which is not shown")
 

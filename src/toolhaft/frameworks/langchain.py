@@ -34,7 +34,7 @@ from toolhaft.frameworks.bridge import (
     write_content,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, reject_part, take_tool
 from toolhaft.frameworks.langgraph import ask_graph, pop_runtime, read_context, read_injected
 from toolhaft.tools.invisible import InvisibleCharacters
 
@@ -173,7 +173,7 @@ def from_langchain(
     from langchain_core.tools import BaseTool, ToolException
 
     if not isinstance(tool, BaseTool):
-        raise refuse_object("langchain", tool, "a BaseTool, such as what @tool makes")
+        raise reject_object("langchain", tool, "a BaseTool, such as what @tool makes")
     schema, injected = _read_schema(tool)
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
@@ -227,4 +227,4 @@ def _read_part(block: Any) -> Any:
         return block["text"]
     if "base64" in block:
         return media(block["base64"], block.get("mime_type"))
-    raise refuse_part(block.get("type"))
+    raise reject_part(block.get("type"))

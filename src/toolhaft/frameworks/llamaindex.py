@@ -29,7 +29,7 @@ from toolhaft.errors import ToolError
 from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, content_of, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, reject_part, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -129,11 +129,11 @@ async def _ask(
     """Wait for the answer that names the call."""
     from llama_index.core.workflow import HumanResponseEvent, InputRequiredEvent
 
-    asked = describe_call(bridge.tool, prepared)
+    question = describe_call(bridge.tool, prepared)
     answer = await workflow.wait_for_event(
         HumanResponseEvent,
-        waiter_event=InputRequiredEvent(prefix=f"Run {prepared.name}?", **asked),
-        requirements={"digest": asked["digest"]},
+        waiter_event=InputRequiredEvent(prefix=f"Run {prepared.name}?", **question),
+        requirements={"digest": question["digest"]},
     )
     response = answer.response
     if response is True:
@@ -183,7 +183,7 @@ def from_llamaindex(
     from llama_index.core.tools import BaseTool, adapt_to_async_tool
 
     if not isinstance(tool, BaseTool):
-        raise refuse_object("llamaindex", tool, "a tool, such as FunctionTool.from_defaults makes")
+        raise reject_object("llamaindex", tool, "a tool, such as FunctionTool.from_defaults makes")
     inner = adapt_to_async_tool(tool)
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
@@ -211,5 +211,5 @@ def _read_part(block: Any) -> Any:
         return block.text
     data = getattr(block, block.block_type, None)
     if data is None:
-        raise refuse_part(block.block_type)
+        raise reject_part(block.block_type)
     return media(b64decode(data), getattr(block, "image_mimetype", None))

@@ -25,7 +25,7 @@ from toolhaft.frameworks.bridge import (
     split_content,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def from_llm(tool: HostTool, /, *, invisible_characters: InvisibleCharacters = "
 
     implementation: Any = tool.implementation if isinstance(tool, Tool) else None
     if implementation is None:
-        raise refuse_object("llm", tool, "an llm.Tool, such as llm.Tool.function makes")
+        raise reject_object("llm", tool, "an llm.Tool, such as llm.Tool.function makes")
 
     async def run_awaited(arguments: dict[str, Any], context: Any) -> Any:
         del context

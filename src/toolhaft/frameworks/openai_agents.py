@@ -33,7 +33,7 @@ from toolhaft.frameworks.bridge import (
     write_content,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, take_tool
 from toolhaft.jsonio import jsontext
 from toolhaft.tools.invisible import InvisibleCharacters
 
@@ -149,7 +149,7 @@ def from_openai_agents(
     from agents.tool_context import ToolContext
 
     if not isinstance(tool, FunctionTool):
-        raise refuse_object("openai_agents", tool, "a FunctionTool, such as @function_tool makes")
+        raise reject_object("openai_agents", tool, "a FunctionTool, such as @function_tool makes")
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
         text = jsontext.write(arguments)

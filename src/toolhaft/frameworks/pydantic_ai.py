@@ -33,7 +33,7 @@ from toolhaft.frameworks.bridge import (
     write_content,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import media, refuse_object, take_tool
+from toolhaft.frameworks.incoming import media, reject_object, take_tool
 from toolhaft.tools.internals import call_options_of
 from toolhaft.tools.invisible import InvisibleCharacters
 
@@ -205,7 +205,7 @@ def from_pydantic_ai(
     from pydantic_ai.tools import Tool
 
     if not isinstance(tool, Tool):
-        raise refuse_object("pydantic_ai", tool, "a Tool, such as Tool(function) makes")
+        raise reject_object("pydantic_ai", tool, "a Tool, such as Tool(function) makes")
     schema = tool.function_schema
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:

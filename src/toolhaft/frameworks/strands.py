@@ -33,7 +33,7 @@ from toolhaft.frameworks.bridge import (
     warn_once,
 )
 from toolhaft.frameworks.hosts import require_host
-from toolhaft.frameworks.incoming import join_parts, media, refuse_object, refuse_part, take_tool
+from toolhaft.frameworks.incoming import join_parts, media, reject_object, reject_part, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def from_strands(
     from strands.types.tools import AgentTool
 
     if not isinstance(tool, AgentTool):
-        raise refuse_object("strands", tool, "an AgentTool, such as @tool makes")
+        raise reject_object("strands", tool, "an AgentTool, such as @tool makes")
     spec: Any = tool.tool_spec
 
     async def run(arguments: dict[str, Any], context: Any) -> Any:
@@ -216,4 +216,4 @@ def _read_part(block: Any) -> Any:
     if "image" in block:
         image = block["image"]
         return media(image["source"]["bytes"], f"image/{image['format']}")
-    raise refuse_part(next(iter(block)))
+    raise reject_part(next(iter(block)))

@@ -159,10 +159,10 @@ class _Audit:
                 issue
                 for issue in outcome.issues
                 if not (
-                    issue.path in equal_keys or _is_legitimately_refused(_at(value, issue.path))
+                    issue.path in equal_keys or _is_rejected_with_reason(_at(value, issue.path))
                 )
             ]
-            self.add_refusal("input", outcome.kind == "runtime_error", issues, value)
+            self.add_rejection("input", outcome.kind == "runtime_error", issues, value)
             return False
         repairs = [coercion for coercion in outcome.coercions if coercion.rule not in PASSED]
         for coercion in repairs:
@@ -198,11 +198,11 @@ class _Audit:
             except adapter.rejects:
                 continue  # no object, so nothing to dump
             except InvalidResult as broken:
-                self.add_refusal("output", False, broken.issues, value)
+                self.add_rejection("output", False, broken.issues, value)
             except Exception:  # noqa: BLE001 - an author's validators and serializers run here
                 self.add_disagreement("crashed", "output", (), (), value)
 
-    def add_refusal(self, side: Side, crashed: bool, issues: Iterable[Issue], value: Any) -> None:
+    def add_rejection(self, side: Side, crashed: bool, issues: Iterable[Issue], value: Any) -> None:
         if crashed:
             self.add_disagreement("crashed", side, (), (), value)
         for issue in issues:
@@ -242,7 +242,7 @@ def _at(value: Any, path: Path) -> Any:
     return value
 
 
-def _is_legitimately_refused(value: Any) -> bool:
+def _is_rejected_with_reason(value: Any) -> bool:
     """Whether a value may be refused for a reason that no schema can express."""
     if type(value) is int:
         return not is_double(value)

@@ -146,17 +146,17 @@ class NodeDerivation:
         derived, terms = self.derivation.derive_node(sub, nested, self.inside(name))
         if not terms.is_same:
             self.terms.inside[name] = terms
-            derived = self.settle_absence(name, derived, terms)
+            derived = self.resolve_absence(name, derived, terms)
         return self.describe(name, derived)
 
-    def settle_absence(self, name: str, node: Any, terms: Terms) -> Any:
+    def resolve_absence(self, name: str, node: Any, terms: Terms) -> Any:
         """See to it that a hidden value inside applies where the model sends nothing, or null."""
         if not self.derivation.hides_something or not terms.hides_any(self.document.hiding):
             return node
         self.terms.is_needed |= terms.is_needed
         is_needed = self.is_needed(self.properties[name], terms)
         if is_needed:
-            node = self.settle_null(node, terms)
+            node = self.resolve_null(node, terms)
         if name in self.defaults:
             node = {**node, "default": self.document.show(terms, self.defaults[name])}
         elif name in self.node.get("required", ()):
@@ -195,7 +195,7 @@ class NodeDerivation:
             return UNKNOWN
         return {} if is_needed else NOTHING
 
-    def settle_null(self, node: Any, terms: Terms) -> Any:
+    def resolve_null(self, node: Any, terms: Terms) -> Any:
         """Turn null into an object if one is required, or accept no null."""
         if not takes_null(node):
             return node
@@ -228,7 +228,7 @@ class NodeDerivation:
 
     def derive_content(self, sub: Any) -> Derived:
         node, terms = self.derivation.derive_node(sub, self.split.rest, self.inside())
-        return (self.settle_null(node, terms) if self.is_needed(sub, terms) else node), terms
+        return (self.resolve_null(node, terms) if self.is_needed(sub, terms) else node), terms
 
     def derive_union(self, _: str, forms: list[Any]) -> list[Any]:
         """Derive the forms that take the hidden values; one of them must."""
@@ -299,7 +299,7 @@ class NodeDerivation:
         for change in self.split.own:
             if change.option == "hide" and callable(change.value):
                 if self.place.is_condition:
-                    self.refuse_keyword("if")
+                    self.reject_keyword("if")
                 schema = self.document.original_input(self.only(change.path))()
                 self.terms.factories[change.path] = Factory(_with_context(change.value), schema)
             elif change.option == "hide":
@@ -369,7 +369,7 @@ class NodeDerivation:
         try:
             shown = rename_keywords(node, renamed, hidden, self.filled())
         except Unreadable as error:
-            self.refuse_keyword(error.keyword)
+            self.reject_keyword(error.keyword)
             return node
         self.mark_names(shown, {**dict.fromkeys(hidden), **renamed})
         return shown
@@ -378,7 +378,7 @@ class NodeDerivation:
         """Return the names of the properties that have a new default."""
         return {*values_of(self.split.own, "defaults")}
 
-    def refuse_keyword(self, keyword: str) -> None:
+    def reject_keyword(self, keyword: str) -> None:
         where = f"parameters.{self.place.prefix}".rstrip(".")
         reason = f"{keyword} says something of the arguments by their names"
         self.derivation.value_faults.append(UnnamedFault(where, reason, NO_NAMES))

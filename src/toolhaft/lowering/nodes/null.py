@@ -6,17 +6,17 @@ from typing import Any
 
 from toolhaft.lowering.nodes.context import LoweringContext
 
-__all__ = ["admits_null", "null_node", "with_null"]
+__all__ = ["accepts_null", "null_node", "with_null"]
 
 
-def admits_null(context: LoweringContext, wire: dict[str, Any]) -> bool:
+def accepts_null(context: LoweringContext, wire: dict[str, Any]) -> bool:
     """Return whether the wire node already accepts null."""
     types = wire.get("type")
     if types == "null" or (isinstance(types, list) and "null" in types):
         return True
     if wire.get("nullable") is True:
         return True
-    return any(admits_null(context, branch) for branch in wire.get("anyOf", ()))
+    return any(accepts_null(context, branch) for branch in wire.get("anyOf", ()))
 
 
 def null_node(context: LoweringContext) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def null_node(context: LoweringContext) -> dict[str, Any]:
 
 def with_null(context: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
     """Let the wire node take null too."""
-    if admits_null(context, wire):
+    if accepts_null(context, wire):
         return wire
     if not context.trait("type null"):
         return _mark_nullable(context, wire)

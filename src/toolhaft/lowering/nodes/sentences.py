@@ -66,8 +66,8 @@ def _bound(words: str) -> Write:
 
 def _count(words: str, noun: str) -> Write:
     def write(_: Any, __: Any, value: Any) -> str:
-        is_said = value or words != "at least"
-        return counted(words, value, noun).removeprefix("expected ") if is_said else ""
+        is_bound = value or words != "at least"
+        return counted(words, value, noun).removeprefix("expected ") if is_bound else ""
 
     return write
 
@@ -122,8 +122,8 @@ def _property_names(root: Any, _: Any, schema: Any) -> str:
 
 
 def _patterns(root: Any, _: Any, schemas: Mapping[str, Any]) -> str:
-    said = (f"keys that match {key}: {_meaning(root, sub)}" for key, sub in schemas.items())
-    return "; ".join(said)
+    rules = (f"keys that match {key}: {_meaning(root, sub)}" for key, sub in schemas.items())
+    return "; ".join(rules)
 
 
 def _dependent(_: Any, __: Any, names: Mapping[str, Sequence[str]]) -> str:

@@ -42,7 +42,7 @@ def lower_union(context: LoweringContext, body: Mapping[str, Any], at: str) -> L
     beside = context.trait("union siblings") and context.dialect.takes(word, body[word])
     unevaluated = _untaken_unevaluated(context, base)
     if unevaluated and word == "anyOf" and not words:
-        base = _settle_unevaluated(context, base, unevaluated, at, keeps_base=beside)
+        base = _report_unevaluated(context, base, unevaluated, at, keeps_base=beside)
     elif unevaluated:
         beside = False  # with each branch they say the same of what it and the others declare
     exact = (
@@ -68,7 +68,7 @@ def _untaken_unevaluated(context: LoweringContext, base: Mapping[str, Any]) -> l
     ]
 
 
-def _settle_unevaluated(
+def _report_unevaluated(
     context: LoweringContext,
     base: Mapping[str, Any],
     keywords: list[str],

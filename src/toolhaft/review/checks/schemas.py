@@ -114,7 +114,7 @@ def untyped(subject: Subject) -> Iterator[Flag]:
     """
     for node in subject.nodes:
         place = node.steps[-1] if node.steps else None
-        if (node.name or place == "items") and _says_no_type(node.schema):
+        if (node.name or place == "items") and _has_no_type(node.schema):
             yield Flag(node.pointer, "has no type", "say which type it has")
 
 
@@ -128,7 +128,7 @@ _TYPED = frozenset({
 _EVERY_TYPE = {"null", "boolean", "number", "string", "array", "object"}
 
 
-def _says_no_type(schema: Any) -> bool:
+def _has_no_type(schema: Any) -> bool:
     if not isinstance(schema, Mapping):
         return schema is True
     branches = schema.get("anyOf")
