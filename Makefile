@@ -132,6 +132,11 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
 
+sdk-drift: ## compare the newest SDKs with what was reviewed of them, in .venv-sdks
+	@test -x .venv-sdks/bin/pip || $(PYTHON) -m venv .venv-sdks
+	.venv-sdks/bin/python -m pip install --quiet --upgrade anthropic google-genai openai
+	PYTHONPATH=. .venv-sdks/bin/python .ci/sdk_drift.py
+
 # Two environments, because Strands needs an older mcp than FastMCP; every package is pinned, so that
 # nothing is resolved. HOSTS picks some, as in HOSTS="llm openai_agents".
 HOSTS ?= agent_framework agno anthropic fastmcp google_adk haystack langchain llamaindex llm \
