@@ -47,7 +47,7 @@ async def main(question: str) -> None:
             if isinstance(event, Called):
                 print(f"{event.call.name}: {event.outcome.text}")
             elif isinstance(event, Finished):
-                print(*(block.text for block in event.response.content if block.type == "text"))
+                print(event.text)
 
 
 if __name__ == "__main__":

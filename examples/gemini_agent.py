@@ -45,8 +45,7 @@ async def main(question: str) -> None:
     async with genai.Client().aio as client:
         async for event in run(client, **asked, guard=LoopGuard(), stream=True):
             if isinstance(event, Streamed):
-                for part in event.event.candidates[0].content.parts or []:
-                    print(part.text or "", end="", flush=True)
+                print(event.text, end="", flush=True)
             elif isinstance(event, Called):
                 print(f"[{event.call.name}: {event.outcome.text}]")
     print()

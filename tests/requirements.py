@@ -49,6 +49,9 @@ REQUIREMENTS: dict[str, str] = {
     "removed or moved; exit codes 0, 1, 2 (house rules, observers).",
     "observers-opentelemetry": "Each call is a span execute_tool {name}, of kind INTERNAL, with "
     "the gen_ai attributes; values only through a redactor (OpenTelemetry GenAI conventions).",
+    "observers-runs": "A run of the agent loop is a span invoke_agent around a span of each turn "
+    "of the model and of each call; none is current in the program (OpenTelemetry GenAI "
+    "conventions).",
     "observers-logs": "Each call is one line of logging, or one event of structlog "
     "(house rules, observers).",
     "observers-free": "Without an observer nothing is measured, formatted or loaded "
@@ -828,6 +831,21 @@ REQUIREMENTS: dict[str, str] = {
     "tokens beside, summed over the turns that report it (the loop).",
     "honest-endings": "A run is done only if the model came to an end by itself: an answer that is "
     "cut off, refused or failed has a reason of its own (the loop).",
+    "same-everywhere": "A conversation comes to the same text, usage and reason, and to responses "
+    "of the client's own class, through every official client and under a script, with a loop or "
+    "without, streamed or not (the loop).",
+    "partial-calls": "The pieces of a streamed turn have its text and the calls so far (the loop).",
+    "loop-seconds": "A run ends when its seconds do: calls and requests of asynchronous clients "
+    "are cancelled, a synchronous client is waited for, and every call is answered (the loop).",
+    "loop-tokens": "A run ends after the turn that uses its tokens up (the loop).",
+    "forced-calls": "A tool_choice that forces a call goes with the first request only, unless the "
+    "program wants it with each (the loop).",
+    "misspelt-options": "A misspelt option of run is refused for every client; parameters of "
+    "requests and of a function pass (the loop).",
+    "sdk-drift": "Every field and variant of the SDKs' tools, calls and results is listed as "
+    "carried or as ignored for a reason; one that is new fails a check (the loop).",
+    "sdk-recorded": "Of every item, block and part of the SDKs, as their own classes write it, our "
+    "calls run, what waits for the program is a failure, and the rest goes back (the loop).",
     "loop-mcp": "The official MCP client has every call of a server of ours answered, whatever "
     "comes of it (the loop).",
     "loop-servers": "The servers that stand in for providers refuse a conversation in which a call "

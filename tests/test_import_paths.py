@@ -15,7 +15,15 @@ ROOT: Final = Path(__file__).parents[1]
 # Every path that a released page or example has used; none is ever taken out.
 PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft": tuple(toolhaft.__all__),
-    "toolhaft.agent_loop": ("Called", "Event", "Finished", "Streamed", "run"),
+    "toolhaft.agent_loop": (
+        "Called",
+        "Event",
+        "Finished",
+        "Streamed",
+        "Usage",
+        "run",
+        "run_sync",
+    ),
     "toolhaft.batch": ("gate", "gates", "output_schema", "reward", "rewards", "tools_digest"),
     "toolhaft.call.progress": ("Progress", "report_to", "report_to_async"),
     "toolhaft.content": ("Audio", "File", "Image", "ResourceLink"),
@@ -43,7 +51,13 @@ PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft.serve": ("asgi", "mount"),
     "toolhaft.serve.auth": ("Auth",),
     "toolhaft.spec": ("Failure", "Issue", "StandardSchema", "StandardTool", "Success"),
-    "toolhaft.testing": ("ScriptedModel", "arguments_for", "assert_conforms", "mutations_of"),
+    "toolhaft.testing": (
+        "ScriptedModel",
+        "ScriptedTurn",
+        "arguments_for",
+        "assert_conforms",
+        "mutations_of",
+    ),
     "toolhaft.toolset.answers": ("Answer",),
     "toolhaft.toolset.export": ("Export",),
 }

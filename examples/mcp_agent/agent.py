@@ -42,7 +42,7 @@ async def main(question: str) -> None:
             if isinstance(event, Called):
                 print(f"{event.call.name}: {event.outcome.text}")
             elif isinstance(event, Finished):
-                print(event.response.output_text)
+                print(event.text)
 
 
 if __name__ == "__main__":

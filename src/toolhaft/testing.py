@@ -10,16 +10,19 @@ def test_my_tool() -> None:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from toolhaft.agents.scripted import WRITERS
+from toolhaft.agents.scripted.writer import Data, Said
+from toolhaft.agents.scripted.writers import WRITERS
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering import TARGETS
+from toolhaft.providers.ending import Usage
 from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Played",
     "ScriptedModel",
+    "ScriptedTurn",
     "agreement",
     "arguments_for",
     "assert_conforms",
@@ -300,15 +304,38 @@ def _play(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
 ScriptedCall: TypeAlias = tuple[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class ScriptedTurn:
+    """One turn of a `ScriptedModel` in all its parts.
+
+    Attributes:
+        text: What the model says.
+        calls: The calls that it makes, each as `(name, arguments)`.
+        usage: The tokens that the response reports; None for a response that reports none.
+        stop: Why the model stopped, in the provider's own words, such as `max_tokens` or `SAFETY`;
+            by default what goes with the turn.
+
+    >>> ScriptedTurn("It is", stop="max_tokens").usage
+    Usage(input=0, output=0, cached=None, reasoning=None)
+    """
+
+    text: str = ""
+    calls: Sequence[ScriptedCall] = ()
+    usage: Usage | None = Usage(0, 0)  # noqa: RUF009  it cannot be changed
+    stop: str | None = None
+
+
 class ScriptedModel:
     """A model that follows a script: a client for `agent_loop.run` that needs no network.
 
-    The turns are written in the target's format, so that its calls take the same code path as
-    a real model's.
+    It answers with the objects of the target's SDK, streamed or not, so that its turns take the
+    same code path as a real model's. If the SDK is not installed, it answers with dictionaries.
 
     Args:
-        turns: The model's turns. Each is a text, a call as `(name, arguments)`, or a list of calls.
+        turns: The model's turns. Each is a text, a call as `(name, arguments)`, a list of calls, or
+            a `ScriptedTurn`.
         target: The target whose format the model writes.
+        sdk: Whether to use the objects of the SDK; False for dictionaries.
 
     Attributes:
         requests: The parameters of each request so far.
@@ -337,27 +364,59 @@ class ScriptedModel:
     """
 
     def __init__(
-        self, *turns: str | ScriptedCall | list[ScriptedCall], target: str = "openai"
+        self,
+        *turns: str | ScriptedCall | list[ScriptedCall] | ScriptedTurn,
+        target: str = "openai",
+        sdk: bool = True,
     ) -> None:
         if target not in WRITERS:
             raise ValueError(f"ScriptedModel: cannot write {target}; use one of {list(WRITERS)}")
         self.target = target
         self.requests: list[dict[str, Any]] = []
+        self._writer = WRITERS[target]
+        self._sdk = sdk
         self._turns = list(turns)
         self._calls = 0
 
-    async def __call__(self, **request: Any) -> dict[str, Any]:
-        """Answer a request by the next turn."""
+    async def __call__(self, **request: Any) -> Any:
+        """Answer a request by the next turn: a response, or its events with `stream=True`."""
         place = len(self.requests)
         self.requests.append({**request, "messages": list(request["messages"])})
         if place == len(self._turns):
             raise AssertionError(f"the script has {place} turns, but the loop sent another request")
-        turn = self._turns[place]
-        if isinstance(turn, str):
-            return WRITERS[self.target](turn, [])
-        calls = [self._call(call) for call in (turn if isinstance(turn, list) else [turn])]
-        return WRITERS[self.target]("", calls)
+        said = self._say(place, str(request.get("model", "scripted")))
+        if request.get("stream"):
+            events = list(self._writer.events(said, request))
+            return _stream([self._object(self._writer.to_event, event) for event in events])
+        return self._object(self._writer.to_response, self._writer.response(said))
+
+    def _say(self, place: int, model: str) -> Said:
+        turn = _to_turn(self._turns[place])
+        calls = tuple(self._call(call) for call in turn.calls)
+        return Said(place + 1, model, turn.text, calls, turn.usage, turn.stop)
 
     def _call(self, written: ScriptedCall) -> ToolCall:
         self._calls += 1
         return ToolCall(f"call_{self._calls}", *written)
+
+    def _object(self, make: Callable[[Data], Any], data: Data) -> Any:
+        """Make the SDK's object of data, if there is an SDK and the script wants it."""
+        if not self._sdk:
+            return data
+        try:
+            return make(data)
+        except ModuleNotFoundError:
+            return data
+
+
+def _to_turn(turn: str | ScriptedCall | list[ScriptedCall] | ScriptedTurn) -> ScriptedTurn:
+    if isinstance(turn, ScriptedTurn):
+        return turn
+    if isinstance(turn, str):
+        return ScriptedTurn(turn)
+    return ScriptedTurn(calls=turn if isinstance(turn, list) else [turn])
+
+
+async def _stream(events: list[Any]) -> AsyncIterator[Any]:
+    for event in events:
+        yield event

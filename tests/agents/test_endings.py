@@ -127,6 +127,29 @@ def test_none_that_is_passed_to_a_run_is_its_context(context: Any) -> None:
 
 
 @pytest.mark.requirement("loop-endings")
+@pytest.mark.parametrize("period", [2, 3])
+def test_calls_that_are_repeated_in_turn_end_the_run(period: int) -> None:
+    cycle = [("double", {"n": n}) for n in range(period)]
+    finished, kinds = converse(*cycle * 4, "Done.", max_turns=20)
+    assert finished.reason == "loop"
+    assert kinds == ["ok"] * (3 * period) + ["loop", "loop"]
+    [outcome] = finished.answer.outcomes
+    assert outcome.text.startswith(
+        f"The same {period} calls were made {(3 * period + 2) // period} times in turn and this one"
+        " was not run again;"
+    )
+
+
+@pytest.mark.requirement("loop-endings")
+def test_calls_in_turn_that_do_not_repeat_are_no_loop() -> None:
+    guard = LoopGuard(limit=2)
+    names = ["read", "edit", "read", "run", "read", "edit", "read", "edit", "read"]
+    assert [guard.check_sync(name) is None for name in names] == [True] * 8 + [False]
+    stored = LoopGuard.from_json(guard.to_json(), limit=3)
+    assert [stored.check_sync(name) is None for name in ("edit", "read")] == [True, False]
+
+
+@pytest.mark.requirement("loop-endings")
 def test_a_right_call_starts_the_count_anew() -> None:
     wrong, right = ("double", {"n": "x"}), ("double", {"n": 1})
     finished, _ = converse(wrong, right, wrong, right, "Two.", max_invalid=2)
@@ -150,7 +173,20 @@ def test_a_guard_goes_on_counting_in_another_request() -> None:
 
 
 @pytest.mark.requirement("loop-endings")
-@pytest.mark.parametrize("text", ["", "[]", '{"count": 2}', '{"count": -1, "last": "x"}', "{"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"recent": []}',
+        '{"recent": [], "repeats": [0]}',
+        '{"recent": [1], "repeats": [0, 0, 0]}',
+        '{"recent": ["x"], "repeats": [-1, 0, 0]}',
+        '{"recent": ["x"], "repeats": [true, 0, 0]}',
+        '{"recent": ["a", "b", "c", "d"], "repeats": [0, 0, 0]}',
+    ],
+)
 def test_what_no_guard_has_written_is_refused(text: str) -> None:
     with pytest.raises(ToolhaftError, match="from_json: no state of a guard"):
         LoopGuard.from_json(text)

@@ -145,7 +145,9 @@ def test_a_program_without_a_loop_has_the_same_events_from_a_synchronous_client(
 @pytest.mark.requirement("loop-cancelled")
 def test_a_program_without_a_loop_may_leave_in_the_middle_too() -> None:
     messages: list[Any] = []
-    events = run_sync(ScriptedModel(("crash", {})), model="m", messages=messages, tools=TOOLS)
+    events = run_sync(
+        ScriptedModel(("crash", {}), sdk=False), model="m", messages=messages, tools=TOOLS
+    )
     assert isinstance(next(events), ModelTurn)
     del events
     assert [one["type"] for one in messages] == ["function_call", "function_call_output"]
@@ -334,7 +336,8 @@ def test_a_loop_that_is_left_before_the_calls_ran_leaves_them_answered() -> None
     messages: list[Any] = []
 
     async def left() -> None:
-        events = run(ScriptedModel(("crash", {})), model="m", messages=messages, tools=TOOLS)
+        client = ScriptedModel(("crash", {}), sdk=False)
+        events = run(client, model="m", messages=messages, tools=TOOLS)
         await anext(events)
         await events.aclose()
 
@@ -398,7 +401,7 @@ def answered_once(messages: list[Any]) -> None:
 async def cut_off(after: int, *, streamed: bool) -> bool:
     """Cancel a conversation after so many steps of the loop; False where it had ended."""
     steps, messages = Steps(Counter(), Counter()), list[Any]()
-    client = Streaming(*CALLS) if streamed else ScriptedModel(*CALLS)
+    client = ScriptedModel(*CALLS, sdk=False)
     options: dict[str, Any] = {"tools": stepping(steps), "stream": streamed}
 
     async def held() -> None:
@@ -419,22 +422,6 @@ async def cut_off(after: int, *, streamed: bool) -> bool:
     assert (steps, messages) == left
     assert not steps.begun or max(steps.begun.values()) == 1
     return cut
-
-
-class Streaming(ScriptedModel):
-    """The same model, in events."""
-
-    async def __call__(self, **request: Any) -> Any:
-        response = await super().__call__(**request)
-
-        async def events() -> AsyncIterator[Any]:
-            for place, item in enumerate(response["output"]):
-                await asyncio.sleep(0)
-                done = {"type": "response.output_item.done", "output_index": place}
-                yield {**done, "item": item}
-            yield {"type": "response.completed", "response": response}
-
-        return events()
 
 
 @pytest.mark.requirement("loop-cancelled")
@@ -465,7 +452,7 @@ def test_a_person_at_the_keyboard_ends_the_loop_and_its_calls_are_answered(
                 await asyncio.sleep(0)
 
     messages: list[Any] = []
-    client = ScriptedModel(("interrupted", {}))
+    client = ScriptedModel(("interrupted", {}), sdk=False)
     with pytest.raises(KeyboardInterrupt):
         list(run_sync(client, model="m", messages=messages, tools=Toolset([interrupted])))
     assert [one["type"] for one in messages] == ["function_call", "function_call_output"]

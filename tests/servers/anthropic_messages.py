@@ -17,7 +17,6 @@ __all__ = ["AnthropicMessages"]
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 UNANSWERED = "`tool_use` ids were found without `tool_result` blocks immediately after"
 STOPPED = {True: "tool_use", False: "end_turn"}
-USAGE = {"input_tokens": 1, "output_tokens": 1}
 BLOCKS = {
     "text": "type text citations cache_control",
     "thinking": "type thinking signature",
@@ -67,12 +66,13 @@ class AnthropicMessages(Wire):
             "content": content,
             "stop_reason": "pause_turn" if turn.paused else STOPPED[bool(turn.calls)],
             "stop_sequence": None,
-            "usage": USAGE,
+            "usage": _usage(*turn.used),
         }
 
     def events(self, response: Body) -> Iterator[tuple[str | None, Body]]:
+        usage = response["usage"]
         begun = {**response, "content": [], "stop_reason": None}
-        yield _named("message_start", message=begun)
+        yield _named("message_start", message={**begun, "usage": {**usage, "output_tokens": 1}})
         yield _named("ping")
         for index, block in enumerate(response["content"]):
             start, deltas = _parts(block)
@@ -81,11 +81,21 @@ class AnthropicMessages(Wire):
                 yield _named("content_block_delta", index=index, delta=delta)
             yield _named("content_block_stop", index=index)
         stop = {key: response[key] for key in ("stop_reason", "stop_sequence")}
-        yield _named("message_delta", delta=stop, usage=USAGE)
+        yield _named("message_delta", delta=stop, usage=usage)
         yield _named("message_stop")
 
     def error(self, reason: str) -> Body:
         return {"type": "error", "error": {"type": "invalid_request_error", "message": reason}}
+
+
+def _usage(sent: int, generated: int, cached: int, reasoning: int) -> Body:
+    return {
+        "input_tokens": sent - cached,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": cached,
+        "output_tokens": generated,
+        "output_tokens_details": {"thinking_tokens": reasoning},
+    }
 
 
 def _named(kind: str, **data: object) -> tuple[str, Body]:

@@ -54,26 +54,35 @@ class GeminiGenerate(Wire):
         if turn.calls:
             parts[-len(turn.calls)]["thoughtSignature"] = "c2lnbmVk"
         self.said.append(_kept(parts))
-        return _chunk(parts, "STOP")
+        return _chunk(parts, "STOP", _usage(*turn.used))
 
     def events(self, response: Body) -> Iterator[tuple[str | None, Body]]:
         [candidate] = response["candidates"]
         for part in candidate["content"]["parts"]:
             texts = [{"text": one} for one in pieces(part.get("text", ""))]
             for piece in texts or [part]:
-                yield None, _chunk([piece], None)
-        yield None, _chunk([], candidate["finishReason"])
+                yield None, _chunk([piece], None, {"promptTokenCount": 1})
+        yield None, _chunk([], candidate["finishReason"], response["usageMetadata"])
 
     def error(self, reason: str) -> Body:
         return {"error": {"code": 400, "message": reason, "status": "INVALID_ARGUMENT"}}
 
 
-def _chunk(parts: list[Body], reason: str | None) -> Body:
+def _usage(sent: int, generated: int, cached: int, reasoning: int) -> Body:
+    return {
+        "promptTokenCount": sent,
+        "cachedContentTokenCount": cached,
+        "candidatesTokenCount": generated - reasoning,
+        "thoughtsTokenCount": reasoning,
+        "totalTokenCount": sent + generated,
+    }
+
+
+def _chunk(parts: list[Body], reason: str | None, usage: Body) -> Body:
     content = {"role": "model", **({"parts": parts} if parts else {})}
     candidate: Body = {"index": 0, "content": content}
     if reason:
         candidate["finishReason"] = reason
-    usage = {"promptTokenCount": 1, "totalTokenCount": 1}
     return {
         "candidates": [candidate],
         "modelVersion": "gemini-test",

@@ -20,6 +20,7 @@ class OpenAIChat(Wire):
     """Calls stand in the assistant's message; each is answered by a message of its own."""
 
     end = b"data: [DONE]\n\n"
+    counts = False
 
     def check(self, request: Request) -> None:
         body = request.body
@@ -34,6 +35,8 @@ class OpenAIChat(Wire):
             raise Refused("the model's own messages are not what the model said")
 
     def streams(self, request: Request) -> bool:
+        options = request.body.get("stream_options") or {}
+        self.counts = bool(options.get("include_usage"))
         return bool(request.body.get("stream"))
 
     def response(self, turn: Turn) -> Body:
@@ -52,7 +55,8 @@ class OpenAIChat(Wire):
             "finish_reason": "tool_calls" if calls else "stop",
             "message": {**message, "tool_calls": calls} if calls else message,
         }
-        return {**HEAD, "object": "chat.completion", "choices": [choice]}
+        usage = _usage(*turn.used)
+        return {**HEAD, "object": "chat.completion", "choices": [choice], "usage": usage}
 
     def events(self, response: Body) -> Iterator[tuple[str | None, Body]]:
         [choice] = response["choices"]
@@ -70,12 +74,25 @@ class OpenAIChat(Wire):
         for delta in deltas:
             yield None, _chunk(delta, None)
         yield None, _chunk({}, choice["finish_reason"])
+        if self.counts:
+            counted = {"choices": [], "usage": response["usage"]}
+            yield None, {**HEAD, "object": "chat.completion.chunk", **counted}
 
     def error(self, reason: str) -> Body:
         return {"error": {"message": reason, "type": "invalid_request_error"}}
 
 
 HEAD = {"id": "chatcmpl-1", "created": 0, "model": "gpt-test"}
+
+
+def _usage(sent: int, generated: int, cached: int, reasoning: int) -> Body:
+    return {
+        "prompt_tokens": sent,
+        "prompt_tokens_details": {"cached_tokens": cached},
+        "completion_tokens": generated,
+        "completion_tokens_details": {"reasoning_tokens": reasoning},
+        "total_tokens": sent + generated,
+    }
 
 
 def _chunk(delta: Body, reason: str | None) -> Body:

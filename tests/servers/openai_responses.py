@@ -98,10 +98,11 @@ class OpenAIResponses(Wire):
             "parallel_tool_calls": True,
             "tool_choice": "auto",
             "tools": [],
+            "usage": _usage(*turn.used),
         }
 
     def events(self, response: Body) -> Iterator[tuple[str | None, Body]]:
-        begun = {**response, "status": "in_progress", "output": []}
+        begun = {**response, "status": "in_progress", "output": [], "usage": None}
         bare: list[tuple[str, Body]] = [("response.created", {"response": begun})]
         bare.append(("response.in_progress", {"response": begun}))
         for index, item in enumerate(response["output"]):
@@ -117,6 +118,16 @@ class OpenAIResponses(Wire):
     def error(self, reason: str) -> Body:
         kind = "invalid_request_error"
         return {"error": {"message": reason, "type": kind, "param": "input", "code": None}}
+
+
+def _usage(sent: int, generated: int, cached: int, reasoning: int) -> Body:
+    return {
+        "input_tokens": sent,
+        "input_tokens_details": {"cached_tokens": cached, "cache_write_tokens": 0},
+        "output_tokens": generated,
+        "output_tokens_details": {"reasoning_tokens": reasoning},
+        "total_tokens": sent + generated,
+    }
 
 
 def _paired(items: list[Body]) -> None:

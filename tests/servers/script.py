@@ -24,13 +24,15 @@ class Call(NamedTuple):
 class Turn(NamedTuple):
     """What the model says in one response.
 
-    `cut` ends a stream of it in the middle; `paused` is a provider that works on by itself.
+    `cut` ends a stream of it in the middle; `paused` is a provider that works on by itself. `used`
+    has the tokens of the request: input, output, and of these cached and reasoning ones.
     """
 
     calls: tuple[Call, ...] = ()
     text: str = ""
     cut: bool = False
     paused: bool = False
+    used: tuple[int, int, int, int] = (1, 1, 0, 0)
 
 
 class Refused(Exception):

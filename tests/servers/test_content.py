@@ -10,7 +10,7 @@ from tests.servers.clients import Vendor, vendors
 from tests.servers.loopback import Loopback
 from tests.servers.script import Call, Turn
 from toolhaft import File, Image, Toolset, tool
-from toolhaft.agents.loop import run_sync
+from toolhaft.agent_loop import run_sync
 from toolhaft.content import Content
 
 PARTS: dict[str, list[dict[str, Any]]] = {

@@ -355,7 +355,9 @@ def scripted(target: str) -> Any:
     """A response of each target with one call that waits and one that does not."""
     from toolhaft.testing import ScriptedModel
 
-    model = ScriptedModel([("pay", {"amount": 5}), ("add", {"a": 1, "b": 1})], target=target)
+    model = ScriptedModel(
+        [("pay", {"amount": 5}), ("add", {"a": 1, "b": 1})], target=target, sdk=False
+    )
     return asyncio.run(model(messages=[]))
 
 

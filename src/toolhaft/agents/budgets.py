@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import monotonic
 from typing import Any, Final
 
 from toolhaft.agents.events import Reason
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.providers.ending import StopReason
+from toolhaft.errors import ToolhaftError
+from toolhaft.providers.ending import StopReason, Usage, sum_usage
 from toolhaft.toolset.answers import Answer
 
 __all__ = ["Budgets"]
@@ -19,16 +21,43 @@ INVALID: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 
 
 class Budgets:
-    """The turns, calls and refused calls in a row of one conversation; None sets no bound."""
+    """What one conversation may spend, and has spent; None sets no bound.
 
-    def __init__(self, max_turns: int, max_calls: int | None, max_invalid: int | None) -> None:
+    The seconds begin at once.
+
+    Raises:
+        ToolhaftError: A budget allows nothing.
+    """
+
+    def __init__(
+        self,
+        max_turns: int,
+        max_calls: int | None,
+        max_invalid: int | None,
+        max_seconds: float | None,
+        max_total_tokens: int | None,
+    ) -> None:
+        if max_turns < 1:
+            raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")
+        for name, value in (("max_seconds", max_seconds), ("max_total_tokens", max_total_tokens)):
+            if value is not None and value <= 0:
+                raise ToolhaftError(f"run: {name}: not more than 0; leave it out for no bound")
         self.max_turns, self.max_calls, self.max_invalid = max_turns, max_calls, max_invalid
+        self.max_total_tokens = max_total_tokens
+        self.deadline = None if max_seconds is None else monotonic() + max_seconds
         self.turns = self.calls = self.invalid_in_a_row = self.loops_in_a_row = 0
+        self.usage: Usage | None = None
 
-    def begin_turn(self, calls: int) -> None:
-        """Count a turn of the model and the calls in it."""
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds until the deadline, at least 0; None without one."""
+        return None if self.deadline is None else max(0.0, self.deadline - monotonic())
+
+    def begin_turn(self, calls: int, usage: Usage | None) -> None:
+        """Count a turn of the model, the calls in it, and what it used."""
         self.turns += 1
         self.calls += calls
+        self.usage = sum_usage(self.usage, usage)
 
     @property
     def is_overspent(self) -> bool:
@@ -50,8 +79,15 @@ class Budgets:
             "loop": self.loops_in_a_row >= MOST_LOOPS,
             "invalid": self.max_invalid is not None and self.invalid_in_a_row >= self.max_invalid,
             "max_turns": self.turns >= self.max_turns,
+            "max_seconds": self.seconds_left == 0,
+            "max_total_tokens": self._has_used_its_tokens,
         }
         return next((reason for reason, holds in reasons.items() if holds), None)
+
+    @property
+    def _has_used_its_tokens(self) -> bool:
+        used = 0 if self.usage is None else self.usage.total
+        return self.max_total_tokens is not None and used >= self.max_total_tokens
 
     def _count_outcomes(self, outcomes: Iterable[Ok[Any] | Err]) -> None:
         kinds = [outcome.kind if isinstance(outcome, Err) else "ok" for outcome in outcomes]

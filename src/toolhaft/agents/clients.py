@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
+from toolhaft.agents.requests import (
+    check_options,
+    merge_request,
+    stream_options,
+    without_forced_call,
+)
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.export import Export
 
-__all__ = ["Ask", "events_of", "make_ask", "target_of"]
-
-Ask: TypeAlias = Callable[[list[Any]], Awaitable[Any]]
+__all__ = ["Model", "close_stream", "events_of", "find_model", "target_of"]
 
 
 class Endpoint(NamedTuple):
@@ -42,7 +46,7 @@ ENDPOINTS: Final = {
     "xai": CHAT,
 }
 END: Final = object()
-CALLABLE: Final = Endpoint("__call__")
+CALLABLE: Final = Endpoint("")
 
 
 def target_of(client: Any, /) -> str:
@@ -63,28 +67,60 @@ def target_of(client: Any, /) -> str:
     return target
 
 
-def make_ask(client: Any, wire: Export, options: Mapping[str, Any], /, *, stream: bool) -> Ask:
-    """Give the function that sends messages, with the tools and options, and gives the response.
+class Model(NamedTuple):
+    """The model behind a client: how it is asked, and with what besides the messages.
+
+    A client that `is_async` can be cancelled. `later` is what goes with every request but the
+    first.
+    """
+
+    create: Callable[..., Any]
+    messages: str
+    request: dict[str, Any]
+    later: dict[str, Any]
+    is_async: bool
+
+    async def ask(self, messages: list[Any], *, is_first: bool) -> Any:
+        """Send a request without blocking the loop: a synchronous client runs in a thread."""
+        request = {**(self.request if is_first else self.later), self.messages: messages}
+        if self.is_async:
+            return await self.create(**request)
+        response = await asyncio.to_thread(self.create, **request)
+        return await response if inspect.isawaitable(response) else response
+
+
+def find_model(
+    client: Any,
+    wire: Export,
+    options: Mapping[str, Any],
+    own: Iterable[str],
+    /,
+    *,
+    stream: bool,
+    forces_every_turn: bool,
+) -> Model:
+    """Find the function of a client that sends messages, and what goes with them.
+
+    `own` has the names of the options that are not the request's.
 
     Raises:
-        ToolhaftError: The client has no interface for the export's target.
+        ToolhaftError: The client has no interface for the export's target, or an option is
+            misspelt.
     """
     endpoint = CALLABLE if callable(client) else ENDPOINTS.get(wire.target, CALLABLE)
     stream_method = (
         stream and endpoint.streams
     )  # some clients stream by another method, others by a parameter
-    create = _method(client, stream_method or endpoint.path)
+    create = client if callable(client) else _method(client, stream_method or endpoint.path)
     if create is None:
         fix = "export the tools for a target of the client"
         raise ToolhaftError(f"run: the client has no interface for {wire.target}; {fix}")
-    request = _merge_request(options, wire.request) | (
-        {"stream": True} if stream and not stream_method else {}
-    )
-
-    async def ask(messages: list[Any]) -> Any:
-        return await _send(create, {**request, endpoint.messages: messages})
-
-    return ask
+    check_options(options, own, create)
+    streaming = {"stream": True} if stream and not stream_method else {}
+    asked = stream_options(wire.target, options) if streaming else {}
+    request = merge_request(options, wire.request) | streaming | asked
+    later = request if forces_every_turn else without_forced_call(request)
+    return Model(create, endpoint.messages, request, later, _is_async(create))
 
 
 def events_of(response: Any, /) -> AsyncIterator[Any] | None:
@@ -93,6 +129,15 @@ def events_of(response: Any, /) -> AsyncIterator[Any] | None:
         events: AsyncIterator[Any] = response
         return events
     return _events_from_thread(response) if hasattr(response, "__next__") else None
+
+
+async def close_stream(response: Any, /) -> None:
+    """Close a stream that was left before its end, so that its connection is free again."""
+    close = getattr(response, "aclose", None) or getattr(response, "close", None)
+    if hasattr(response, "__aiter__") and close is not None:
+        closing = close()
+        if inspect.isawaitable(closing):
+            await closing
 
 
 async def _events_from_thread(events: Any) -> AsyncIterator[Any]:
@@ -108,23 +153,6 @@ def _method(client: Any, path: str) -> Any:
         return None
 
 
-async def _send(create: Callable[..., Any], request: dict[str, Any]) -> Any:
-    """Send a request without blocking the loop: a synchronous client runs in a thread."""
-    if inspect.iscoroutinefunction(inspect.unwrap(create)):
-        return await create(**request)
-    response = await asyncio.to_thread(create, **request)
-    return await response if inspect.isawaitable(response) else response
-
-
-def _merge_request(options: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge a request into options: lists and objects that are in both are joined."""
-    joined = dict(options)
-    for key, value in request.items():
-        option = options.get(key)
-        if isinstance(option, Mapping) and isinstance(value, Mapping):
-            joined[key] = _merge_request(option, value)
-        elif isinstance(option, list) and isinstance(value, list):
-            joined[key] = [*option, *value]
-        else:
-            joined[key] = value
-    return joined
+def _is_async(create: Callable[..., Any]) -> bool:
+    functions = create, type(create).__call__  # an object may be a client, too
+    return any(inspect.iscoroutinefunction(inspect.unwrap(function)) for function in functions)

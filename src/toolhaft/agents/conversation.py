@@ -7,27 +7,31 @@ that failed is left out.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from toolhaft.agents.budgets import Budgets
-from toolhaft.agents.clients import Ask, events_of
+from toolhaft.agents.clients import Model, close_stream, events_of
 from toolhaft.agents.events import Called, Event, Finished, ModelTurn, Reason, Streamed
 from toolhaft.agents.reports import start_answer, yield_reports
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import WireError
-from toolhaft.providers.ending import Ending, Usage, sum_usage
-from toolhaft.providers.streams import Stream
+from toolhaft.observers.runs import Ended, Observation
+from toolhaft.providers.ending import Ending
+from toolhaft.providers.streams import PartialCall, Stream
 from toolhaft.toolset.answers import Answer
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import empty_answer
+from toolhaft.toolset.internals import empty_answer, ended_turn
 from toolhaft.toolset.wire import Reading
 
 __all__ = ["Conversation"]
 
+T = TypeVar("T")
+
+END: Final = object()
 BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this conversation."
 STOPPED: Final = "This call was not run: the provider stopped the turn before its end."
 
@@ -55,6 +59,10 @@ class Turn:
         return ModelTurn(self.number, self.response, tuple(self.calls), self.reading.usage)
 
 
+class OutOfTime(Exception):
+    """The seconds of a conversation ended before the model had answered."""
+
+
 class Conversation:
     """A conversation while it runs.
 
@@ -64,48 +72,97 @@ class Conversation:
     def __init__(
         self,
         wire: Export,
-        ask: Ask,
+        model: Model,
         messages: list[Any],
         budgets: Budgets,
         asking: dict[str, Any],
+        observed: Observation,
     ) -> None:
-        self._wire, self._ask, self._messages = wire, ask, messages
+        self._wire, self._model, self._messages = wire, model, messages
         self._budgets, self._asking = budgets, asking
-        self._usage: Usage | None = None
+        self._observed = observed
+        self._turn: Turn | None = None
+        self._reason: Reason | None = None
 
     async def events(self) -> AsyncGenerator[Event]:
         """Take turns until there is a reason to finish."""
-        for number in count(1):
-            response = await self._ask(self._messages)
-            if (pieces := events_of(response)) is not None:
-                stream = self._wire.stream()
-                async for piece in pieces:
-                    _feed(stream, piece)
-                    yield Streamed(piece)
-                response = stream.response() if stream.failed is None else stream.failed
-            turn = self._read(number, response)
-            async with aclosing(self._take(turn)) as events:
-                async for event in events:
-                    yield event
-            reason = self._budgets.find_reason(turn.answer, turn.ending.reason)
-            if reason is not None:
-                yield self._finish(reason, turn)
-                return
+        with self._observed:
+            reason: Reason | None = None
+            while reason is None:
+                async with aclosing(self._take_turn()) as events:
+                    async for event in events:
+                        yield event
+                reason = self._reason
+            self._observed.ended = Ended(
+                reason=reason, failed=reason == "failed", usage=self._budgets.usage
+            )
+        yield self._finish(reason)
 
-    def _read(self, number: int, response: Any) -> Turn:
+    async def _take_turn(self) -> AsyncGenerator[Event]:
+        """Take one turn, and find the reason to finish after it."""
+        try:
+            async with aclosing(self._ask()) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except OutOfTime:
+            self._reason = "max_seconds"
+            return
+        turn = self._turn
+        assert turn is not None  # noqa: S101  asking has read it
+        async with aclosing(self._settle(turn)) as events:
+            async for event in events:
+                yield event
+        self._reason = self._budgets.find_reason(turn.answer, turn.ending.reason)
+
+    async def _ask(self) -> AsyncGenerator[Streamed]:
+        """Ask the model for a turn and read it; yield the pieces of a stream as they come."""
+        is_first = self._turn is None
+        with self._observed.turn(self._budgets.turns + 1) as observed:
+            with observed.active():
+                asking = self._model.ask(self._messages, is_first=is_first)
+                response = await self._in_time(asking)
+            if (pieces := events_of(response)) is not None:
+                stream, streamed = self._wire.stream(), Streamed(None)
+                try:
+                    while (piece := await self._in_time(anext(pieces, END))) is not END:
+                        streamed = _feed(stream, piece, streamed.calls)
+                        yield streamed
+                finally:
+                    await close_stream(response)
+                response = stream.response() if stream.failed is None else stream.failed
+            self._turn = self._read(response)
+            observed.ended = ended_turn(self._wire, response, self._turn.reading)
+
+    async def _in_time(self, asking: Awaitable[T]) -> T:
+        """Await a part of a request until the seconds end, if it can be cancelled.
+
+        Raises:
+            OutOfTime: The seconds ended first.
+        """
+        left = self._budgets.seconds_left if self._model.is_async else None
+        deadline = asyncio.timeout(left)
+        try:
+            async with deadline:
+                return await asking
+        except TimeoutError:
+            if deadline.expired():
+                raise OutOfTime from None
+            raise
+
+    def _read(self, response: Any) -> Turn:
         """Read a response: nothing is run yet."""
         reading = self._wire.read(response)
         failed = reading.ending.reason == "failed"
         calls = [] if failed else self._wire.calls(response)
-        self._budgets.begin_turn(len(calls))
-        self._usage = sum_usage(self._usage, reading.usage)
-        return Turn(number, response, reading, calls, empty_answer(self._wire))
+        self._budgets.begin_turn(len(calls), reading.usage)
+        return Turn(self._budgets.turns, response, reading, calls, empty_answer(self._wire))
 
-    async def _take(self, turn: Turn) -> AsyncGenerator[Event]:
+    async def _settle(self, turn: Turn) -> AsyncGenerator[Event]:
         """Yield a turn, what its handlers report, and its outcomes, when it is in the messages."""
         try:
             yield turn.event
-            answering, reports = start_answer(self._answer(turn))
+            with self._observed.active():
+                answering, reports = start_answer(self._answer(turn))
             async with aclosing(yield_reports(answering, reports)) as events:
                 async for event in events:
                     yield event
@@ -126,18 +183,31 @@ class Conversation:
             return self._wire.unanswered(turn.response, because=STOPPED)
         if self._budgets.is_overspent:
             return self._wire.unanswered(turn.response, because=BUDGET_SPENT)
-        return await self._wire.answer(turn.response, **self._asking)
+        deadline = asyncio.timeout(self._budgets.seconds_left)
+        try:
+            async with deadline:
+                return await self._wire.answer(turn.response, **self._asking)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            return self._wire.unanswered(turn.response)
 
-    def _finish(self, reason: Reason, turn: Turn) -> Finished:
+    def _finish(self, reason: Reason) -> Finished:
+        turn, usage = self._turn, self._budgets.usage
+        if turn is None:
+            return Finished(reason, empty_answer(self._wire), None, "", usage, None)
         detail = turn.ending.detail if reason == turn.ending.reason else None
-        text = turn.reading.text
-        return Finished(reason, turn.answer, turn.response, text, self._usage, detail)
+        return Finished(reason, turn.answer, turn.response, turn.reading.text, usage, detail)
 
 
-def _feed(stream: Stream, piece: Any) -> None:
-    """Feed an event; a response that failed is one all the same, as without a stream."""
+def _feed(stream: Stream, piece: Any, calls: tuple[PartialCall, ...]) -> Streamed:
+    """Feed an event; one that has text goes on with no call.
+
+    A response that failed is one all the same, as without a stream.
+    """
     try:
         stream.feed(piece)
     except WireError:
         if stream.failed is None:
             raise
+    return Streamed(piece, stream.text, calls if stream.text else tuple(stream.partial))

@@ -8,6 +8,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.progress import Progress
 from toolhaft.call.types import ToolCall
 from toolhaft.providers.ending import Usage
+from toolhaft.providers.streams import PartialCall
 from toolhaft.toolset.answers import Answer
 
 __all__ = ["Called", "Event", "Finished", "ModelTurn", "Reason", "Reported", "Streamed"]
@@ -22,6 +23,8 @@ Reason: TypeAlias = Literal[
     "invalid",
     "max_turns",
     "max_calls",
+    "max_seconds",
+    "max_total_tokens",
 ]
 
 
@@ -30,9 +33,15 @@ class Streamed(NamedTuple):
 
     Attributes:
         event: The event as the client returned it.
+        text: The text for the reader in it; empty if it has none.
+        calls: The calls that the model has written so far, as a tuple of `PartialCall`: each has
+            its `name`, the `text` of its arguments, and as `data` the arguments that are complete.
+            They cannot be run.
     """
 
     event: Any
+    text: str = ""
+    calls: tuple[PartialCall, ...] = ()
 
 
 class ModelTurn(NamedTuple):
@@ -83,9 +92,9 @@ class Finished(NamedTuple):
             in the messages. `approval`: calls wait for a person (`answer.pending`); append their
             turn to the messages when they are decided. `loop`: the model repeated a call after the
             guard had rejected it. `invalid`: `max_invalid` calls in a row were invalid.
-            `max_turns`, `max_calls`: a budget is used up.
+            `max_turns`, `max_calls`, `max_seconds`, `max_total_tokens`: a budget is used up.
         answer: The answer to the last turn.
-        response: The response of the last turn, as the client returned it.
+        response: The response of the last turn, as the client returned it; None if there is none.
         text: The text of the last turn.
         usage: The tokens of all requests; None if no response says.
         detail: The provider's own name for a `length`, `refusal` or `failed`, or the kind of the

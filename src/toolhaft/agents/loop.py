@@ -6,12 +6,13 @@ the same for a program without a loop.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.agents.budgets import Budgets
-from toolhaft.agents.clients import make_ask, target_of
+from toolhaft.agents.clients import find_model, target_of
 from toolhaft.agents.conversation import Conversation
 from toolhaft.agents.events import Event
 from toolhaft.agents.stepping import without_loop
@@ -20,7 +21,7 @@ from toolhaft.call.permission import Approve
 from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import shown_to
+from toolhaft.toolset.internals import observe_run, shown_to
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -41,10 +42,13 @@ async def run(
     max_turns: int = 10,
     max_calls: int | None = None,
     max_invalid: int | None = 5,
+    max_seconds: float | None = None,
+    max_total_tokens: int | None = None,
     approve: Approve | None = None,
     guard: LoopGuard | None = None,
     context: Any = UNSET,
     stream: bool = False,
+    tool_choice_every_turn: bool = False,
     **options: Unpack[RequestOptions],
 ) -> AsyncGenerator[Event]:
     """Run a conversation: ask the model, run its calls and send the results, until it makes none.
@@ -63,10 +67,16 @@ async def run(
         max_calls: How many calls run at most; a turn that would exceed it does not begin.
         max_invalid: How many calls in a row may have invalid arguments or names; None for any
             number.
+        max_seconds: How many seconds the run may take. Requests of asynchronous clients and calls
+            are cancelled on time; a request of a synchronous client is waited for.
+        max_total_tokens: How many tokens may be sent and generated; the run ends after the turn
+            that reaches the number.
         approve: A callback that decides calls which need approval.
         guard: A `LoopGuard`; by default a new one.
         context: The context of the calls. None is a context.
         stream: Whether to stream the model's turns and yield `Streamed` events.
+        tool_choice_every_turn: Whether a `tool_choice` that forces a call goes with every request;
+            by default it goes with the first one only, so that the model can end.
         options: Further parameters of each request, such as `temperature`.
 
     Yields:
@@ -75,12 +85,14 @@ async def run(
     Raises:
         ContextMissing: A tool needs a value that the context lacks, or a context, and you passed
             none.
-        ToolhaftError: The client has no interface for the tools' target, `max_turns` is 0,
-            `messages` is not a list, or there is no context to judge `visible=` by.
+        ToolhaftError: The client has no interface for the tools' target, a budget allows nothing,
+            an option is misspelt, `messages` is not a list, or there is no context to judge
+            `visible=` by.
         WireError: A response cannot be read. Exceptions of the client pass through.
 
     >>> import asyncio
     >>> from toolhaft import Toolset, tool
+    >>> from toolhaft.agent_loop import Called, Finished
     >>> from toolhaft.testing import ScriptedModel
     >>> @tool
     ... def double(n: int) -> int:
@@ -99,22 +111,25 @@ async def run(
     """
     wire = _wire(client, tools, messages, context)
     wire.check_context(context)
-    if max_turns < 1:
-        raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")
+    budgets = Budgets(max_turns, max_calls, max_invalid, max_seconds, max_total_tokens)
+    model_options = {"model": model, **options}
+    forces = tool_choice_every_turn
+    asked = find_model(client, wire, model_options, OWN, stream=stream, forces_every_turn=forces)
     asking: dict[str, Any] = {
         "context": None if context is UNSET else context,
         "approve": approve,
         "guard": LoopGuard() if guard is None else guard,
     }
-    ask = make_ask(client, wire, {"model": model, **options}, stream=stream)
-    budgets = Budgets(max_turns, max_calls, max_invalid)
-    conversation = Conversation(wire, ask, messages, budgets, asking)
+    observed = observe_run(wire, model, stream=stream)
+    conversation = Conversation(wire, asked, messages, budgets, asking, observed)
     async with aclosing(conversation.events()) as events:
         async for event in events:
             yield event
 
 
 run_sync = without_loop(run)
+# The options that do not go with a request.
+OWN: Final = tuple(inspect.signature(run).parameters)[2:-1]
 
 
 def _wire(client: Any, tools: object, messages: object, context: Any) -> Export:

@@ -242,10 +242,12 @@ def describe_overload() -> str:
     return "The tool is overloaded and was not run. Please try again later."
 
 
-def describe_loop(times: int) -> str:
-    """Describe that a call repeats itself, and what to do instead."""
+def describe_loop(times: int, period: int = 1) -> str:
+    """Describe that a call repeats itself, alone or in turn with others, and what to do instead."""
+    calls = "call was" if period == 1 else f"{period} calls were"
+    how, this = ("in a row", "was") if period == 1 else ("in turn", "this one was")
     return (
-        f"The same call was made {times} times in a row and was not run again; the result would "
+        f"The same {calls} made {times} times {how} and {this} not run again; the result would "
         "not change. Use other arguments or another tool, or explain the obstacle to the user."
     )
 

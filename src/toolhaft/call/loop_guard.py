@@ -28,11 +28,12 @@ MakeKey: TypeAlias = Callable[[str, Any], Any]
 # Name, arguments and how often in a row: True lets the call run.
 OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
 
-NEVER_SEEN = object()
+# As many calls may be repeated in turn.
+LONGEST = 3
 
 
 class LoopGuard:
-    """Stop a model that repeats the same call.
+    """Stop a model that repeats the same call, or the same two or three calls in turn.
 
     Make one for each conversation and pass it as `guard=`. Two calls are equal if their names and
     their arguments are equal. Arguments are compared as JSON: the order of keys, white space, `1`
@@ -40,7 +41,8 @@ class LoopGuard:
     again.
 
     Args:
-        limit: The number of equal calls in a row at which a call is rejected.
+        limit: The number of equal calls in a row at which a call is rejected. The same two or three
+            calls in turn are rejected when they begin again after this number of times.
         key: A function of the name and the decoded arguments (the raw ones if they cannot be
             decoded) that returns what makes two calls equal. None means that the call does not
             count.
@@ -57,6 +59,9 @@ class LoopGuard:
     [None, None]
     >>> guard.check_sync("search", {"n": 1.0, "q": "x"}).kind
     'loop'
+    >>> guard = LoopGuard(limit=2)
+    >>> [guard.check_sync(name) is None for name in ("look", "wait", "look", "wait", "look")]
+    [True, True, True, True, False]
     """
 
     def __init__(
@@ -77,13 +82,23 @@ class LoopGuard:
 
     def reset(self) -> None:
         """Forget the calls so far, for example after a new message from a person."""
-        self._last: Any = NEVER_SEEN
-        self._count = 0
+        self._recent: list[Any] = []  # the keys of the last calls, the newest first
+        self._repeats = [0] * LONGEST  # for each period, how many calls in a row repeat it
 
     @property
     def tripped(self) -> bool:
         """Whether the last call reached the limit."""
-        return self._count >= self._limit
+        return self._find_loop() is not None
+
+    def _find_loop(self) -> tuple[int, int] | None:
+        """Return how often in a row the last calls were made, and how many calls these are.
+
+        Several calls are a loop when they begin once more: a model may make them in one turn.
+        """
+        for period, repeats in enumerate(self._repeats if self._recent else (), 1):
+            if repeats >= (self._limit - 1) * period + (period > 1):
+                return 1 + repeats // period, period
+        return None
 
     async def check(self, name: str, raw: Any = None, /) -> Err | None:
         """Count a call before it runs.
@@ -102,38 +117,33 @@ class LoopGuard:
         return run_without_loop(self._check(name, raw, has_loop=False))
 
     async def _check(self, name: str, raw: Any, *, has_loop: bool) -> Err | None:
-        if not self._count_call(name, raw):
+        self._count_call(name, raw)
+        loop = self._find_loop()
+        if loop is None:
             return None
         if self._on_loop is not None:
-            call = name, _decode_or_raw(raw), self._count
+            call = name, _decode_or_raw(raw), loop[0]
             answer = await ask_callback(name, self._on_loop, *call, has_loop=has_loop)
             if answer.value is True:
                 self.reset()
                 return None
-        return Err("loop", feedback.describe_loop(self._count), CallOptions(name))
+        return Err("loop", feedback.describe_loop(*loop), CallOptions(name))
 
-    def _count_call(self, name: str, raw: Any) -> bool:
-        """Count the call; give whether the guard is tripped."""
+    def _count_call(self, name: str, raw: Any) -> None:
+        """Count the call."""
         key = self._call_key(name, raw)
         if key is None:
             self.reset()
-            return False
-        same = self._last is not NEVER_SEEN and self._is_last(key)
-        self._last, self._count = key, self._count + 1 if same else 1
-        return self.tripped
-
-    def _is_last(self, key: Any) -> bool:
-        if type(self._last) is _StoredKey:
-            return _digest(key) == self._last.digest
-        return bool(key == self._last)
+            return
+        for place, repeats in enumerate(self._repeats):
+            repeated = place < len(self._recent) and _is_same(self._recent[place], key)
+            self._repeats[place] = repeats + 1 if repeated else 0
+        self._recent = [key, *self._recent[: LONGEST - 1]]
 
     def to_json(self) -> str:
         """Return the count so far as text for `from_json`, without any arguments."""
-        last = self._last
-        if last is NEVER_SEEN:
-            return jsontext.write({"count": 0})
-        digest = last.digest if type(last) is _StoredKey else _digest(last)
-        return jsontext.write({"count": self._count, "last": digest})
+        recent = [_digest(key) for key in self._recent]
+        return jsontext.write({"recent": recent, "repeats": self._repeats})
 
     @classmethod
     def from_json(
@@ -169,10 +179,9 @@ class LoopGuard:
         except jsontext.JsonSyntaxError:
             state = None
         match state:
-            case {"count": 0}:
-                pass
-            case {"count": int(count), "last": str(digest)} if count > 0:
-                guard._last, guard._count = _StoredKey(digest), count
+            case {"recent": list(recent), "repeats": list(repeats)} if _is_state(recent, repeats):
+                guard._recent = [_StoredKey(digest) for digest in recent]
+                guard._repeats = list(repeats)
             case _:
                 raise ToolhaftError("LoopGuard: from_json: no state of a guard; pass to_json()'s")
         return guard
@@ -201,8 +210,20 @@ class _StoredKey:
         self.digest = digest
 
 
+def _is_state(recent: list[Any], repeats: list[Any]) -> bool:
+    counts = all(type(count) is int and count >= 0 for count in repeats)
+    digests = all(isinstance(digest, str) for digest in recent)
+    return counts and digests and len(repeats) == LONGEST and len(recent) <= LONGEST
+
+
+def _is_same(seen: Any, key: Any) -> bool:
+    return _digest(key) == seen.digest if type(seen) is _StoredKey else bool(key == seen)
+
+
 def _digest(key: Any) -> str:
     """Give the digest of a key; a key whose repr differs each time never repeats."""
+    if type(key) is _StoredKey:
+        return key.digest
     from hashlib import sha256
 
     return sha256(repr(key).encode("utf-8", "surrogatepass")).hexdigest()

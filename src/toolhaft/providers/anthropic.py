@@ -19,7 +19,14 @@ from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
-from toolhaft.providers.streams import Fold, Pieces, join_pieces, parse_object, reported_error
+from toolhaft.providers.streams import (
+    Fold,
+    Pieces,
+    join_pieces,
+    parse_object,
+    reported_error,
+    to_object,
+)
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -73,7 +80,7 @@ class Anthropic(Provider):
 
     def text(self, response: Part) -> str:
         blocks = response.parts("content")
-        return "".join(block.text("text") for block in blocks if block.get("type") == "text")
+        return "".join(block.word("text") or "" for block in blocks if block.get("type") == "text")
 
     def usage(self, response: Part) -> Usage | None:
         usage = response.either("usage")
@@ -152,6 +159,7 @@ class Events(Fold):
     """Events that begin blocks and go on with them, between two that begin and end the message."""
 
     def __init__(self) -> None:
+        self._message: Part | None = None
         self._head: dict[str, Any] = {"type": "message", "role": "assistant"}
         self._usage: dict[str, Any] = {}
         self._blocks = Pieces()
@@ -160,7 +168,8 @@ class Events(Fold):
     def take(self, event: Part) -> None:
         match event.text("type"):
             case "message_start":
-                self._say(event.part("message"), event.part("message").either("usage"))
+                self._message = event.part("message")
+                self._say(self._message, self._message.either("usage"))
             case "content_block_start":
                 self._blocks.begin(event.index("index"), event.part("content_block").plain())
             case "content_block_delta":
@@ -187,12 +196,21 @@ class Events(Fold):
         counts = {} if usage is None else usage.plain()
         self._usage |= {key: count for key, count in counts.items() if count is not None}
 
+    def text(self, event: Part) -> str:
+        delta = event.either("delta", "content_block")
+        is_text = delta is not None and delta.get("type") in ("text", "text_delta")
+        return (delta.word("text") or "") if delta is not None and is_text else ""
+
     def missing(self) -> str | None:
         return None if self._ended else "message_stop"
 
     def response(self) -> Any:
         content = [self._block(pieces) for pieces in self._blocks.values]
-        return {**self._head, "usage": self._usage, "content": content}
+        usage = {"usage": self._usage} if self._usage else {}
+        return {**self._head, **usage, "content": content}
+
+    def whole(self) -> Any:
+        return to_object(self._message, self.response())
 
     def _block(self, pieces: list[dict[str, Any]]) -> dict[str, Any]:
         block: dict[str, Any] = join_pieces({**piece, "input": None} for piece in pieces)

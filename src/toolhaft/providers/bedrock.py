@@ -221,6 +221,11 @@ class Events(Fold):
                 reason = "another event; expected one of converse_stream"
                 raise WireError(event.provider, event.path, reason)
 
+    def text(self, event: Part) -> str:
+        delta = event.either("contentBlockDelta")
+        piece = None if delta is None else delta.either("delta")
+        return "" if piece is None else piece.word("text") or ""
+
     def missing(self) -> str | None:
         return None if self._ended else "messageStop"
 

@@ -13,7 +13,13 @@ from itertools import groupby
 from typing import Any, Final
 
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, join_pieces, last_value, reported_error
+from toolhaft.providers.streams import (
+    Fold,
+    add_piece,
+    join_pieces,
+    last_value,
+    reported_error,
+)
 
 __all__ = ["ChatChunks"]
 
@@ -27,19 +33,26 @@ class ChatChunks(Fold):
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {"object": "chat.completion"}
+        self._is_openai = False
         self._choices: dict[int, _Choice] = {}
 
     def take(self, event: Part) -> None:
-        # Mistral's SDK wraps chunks, and OpenAI's helper sends them between events of its own.
-        chunk = event.either("data", "chunk") or event
+        chunk = _chunk(event)
         if chunk.get("error") is not None:
             raise reported_error(event)
         if chunk.get("choices") is None and chunk.get("type") is not None:
             return
+        self._is_openai = type(chunk.data).__module__.startswith("openai.")
         self._head |= {key: chunk.get(key) for key in HEAD if chunk.get(key) is not None}
         for choice in chunk.parts("choices"):
             index = 0 if choice.get("index") is None else choice.index("index")
             self._choices.setdefault(index, _Choice()).take(choice)
+
+    def text(self, event: Part) -> str:
+        chunk = _chunk(event)
+        choices = chunk.parts("choices") if chunk.get("choices") else []
+        deltas = [choice.either("delta", "message") for choice in choices[:1]]
+        return "".join(_text(delta) for delta in deltas if delta is not None)
 
     def missing(self) -> str | None:
         unfinished = [
@@ -56,6 +69,26 @@ class ChatChunks(Fold):
         ]
         return {**self._head, "choices": choices}
 
+    def whole(self) -> Any:
+        if not self._is_openai:
+            return self.response()
+        from openai.types.chat import ChatCompletion
+
+        return ChatCompletion.construct(**self.response())
+
+
+def _chunk(event: Part) -> Part:
+    """Return the chunk of an event: Mistral's SDK wraps chunks, and OpenAI's helper has its own."""
+    return event.either("data", "chunk") or event
+
+
+def _text(delta: Part) -> str:
+    content = delta.get("content")
+    if isinstance(content, list):
+        parts = delta.parts("content")
+        return "".join(part.word("text") or "" for part in parts if part.get("type") == "text")
+    return delta.word("content") or delta.word("refusal") or ""
+
 
 class _Choice:
     """The deltas of one choice so far."""
@@ -63,6 +96,7 @@ class _Choice:
     def __init__(self) -> None:
         self.finish_reason: Any = None
         self._deltas: list[dict[str, Any]] = []
+        self._has_lists = False
         self._calls = _Calls()
 
     def take(self, choice: Part) -> None:
@@ -75,7 +109,11 @@ class _Choice:
         if delta.pop("tool_calls", None):
             for call in part.parts("tool_calls"):
                 self._calls.take(call)
-        self._deltas.append(delta)
+        self._has_lists = self._has_lists or isinstance(delta.get("content"), list)
+        if self._has_lists:
+            self._deltas.append(delta)
+        else:
+            add_piece(self._deltas, delta)
 
     def message(self) -> dict[str, Any]:
         calls = self._calls.to_list()
@@ -139,7 +177,7 @@ class _Call:
         # Some servers repeat the name with every piece.
         if name is not None and name != self._name:
             self._name += name
-        self._pieces.append(piece)
+        add_piece(self._pieces, piece)
 
     def to_dict(self) -> dict[str, Any]:
         call: dict[str, Any] = join_pieces(self._pieces)

@@ -91,6 +91,10 @@ class Events(Fold):
             case _:
                 pass
 
+    def text(self, event: Part) -> str:
+        is_text = event.get("type") in ("content-start", "content-delta")
+        return str(_piece(event, "content").get("text") or "") if is_text else ""
+
     def missing(self) -> str | None:
         return None if self._head.get("finish_reason") else "message-end"
 

@@ -10,7 +10,7 @@ a result may have images and documents beside its text, which names each of them
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -54,6 +54,17 @@ FAILURES: Final = (
     "OTHER",
     "TOO_MANY_TOOL_CALLS",
     "UNEXPECTED_TOOL_CALL",
+)
+# What a stream repeats or sends once, of a response and of a candidate.
+HEAD: Final = ("usageMetadata", "promptFeedback", "modelVersion", "responseId", "createTime")
+FIELDS: Final = (
+    "finishReason",
+    "finishMessage",
+    "citationMetadata",
+    "groundingMetadata",
+    "urlContextMetadata",
+    "safetyRatings",
+    "tokenCount",
 )
 # At these the last call may be whole only by chance.
 CUT_OFF: Final = ("MAX_TOKENS", "CONTINUATION")
@@ -109,8 +120,7 @@ class Gemini(Provider):
                 yield FoundCall(call.at("id"), call.id("id"), name, arguments, unfinished)
 
     def text(self, response: Part) -> str:
-        parts = _candidate_parts(_candidate(response))
-        return "".join(part.word("text") or "" for part in parts if not part.get("thought"))
+        return _text(_candidate(response))
 
     def usage(self, response: Part) -> Usage | None:
         usage = response.either("usageMetadata")
@@ -187,6 +197,12 @@ def _candidate(response: Part) -> Part:
     return response.only("content", among="candidates")
 
 
+def _text(candidate: Part) -> str:
+    content = candidate.either("content")
+    parts = [] if content is None else _parts(content)
+    return "".join(part.word("text") or "" for part in parts if not part.get("thought"))
+
+
 def _candidate_parts(candidate: Part) -> list[Part]:
     """Return the parts of a candidate; it has none where the provider withheld its content."""
     if candidate.word("finishReason") is None and candidate.get("blockReason") is None:
@@ -200,30 +216,33 @@ def _parts(content: Part) -> list[Part]:
 
 
 class Chunks(Fold):
-    """Responses that each have some parts of the candidates' contents."""
+    """Responses that each have some parts of the candidates; of the rest the last counts."""
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
         self._parts: dict[int, list[Part]] = {}
-        self._finished: dict[int, Any] = {}
+        self._fields: dict[int, dict[str, Any]] = {}
+        self._chunk: Any = None
 
     def take(self, event: Part) -> None:
-        for field in ("usageMetadata", "promptFeedback"):
-            if event.get(field) is not None:
-                self._head[field] = event.get(field)
+        self._chunk = event.data
+        self._head |= _present(event, HEAD)
         if event.get("candidates") is None and self._head:
             return
         for candidate in event.parts("candidates"):
             index = 0 if candidate.get("index") is None else candidate.index("index")
             content = candidate.either("content")
+            self._fields.setdefault(index, {}).update(_present(candidate, FIELDS))
             self._parts.setdefault(index, []).extend([] if content is None else _parts(content))
-            if candidate.get("finishReason"):
-                self._finished[index] = candidate.get("finishReason")
+
+    def text(self, event: Part) -> str:
+        candidates = event.parts("candidates") if event.get("candidates") else []
+        return "".join(_text(candidate) for candidate in candidates[:1])
 
     def missing(self) -> str | None:
+        unfinished = [fields for fields in self._fields.values() if "finishReason" not in fields]
         # A prompt that was refused has no candidate.
-        ended = self._finished or "promptFeedback" in self._head
-        if ended and self._parts.keys() == self._finished.keys():
+        if not unfinished and (self._fields or "promptFeedback" in self._head):
             return None
         return "candidates[0].finishReason"
 
@@ -232,11 +251,20 @@ class Chunks(Fold):
             {
                 "index": index,
                 "content": {"role": "model", "parts": _join_adjacent(parts)},
-                "finishReason": self._finished.get(index),
+                **self._fields[index],
             }
             for index, parts in sorted(self._parts.items())
         ]
         return {**self._head, "candidates": candidates}
+
+    def whole(self) -> Any:
+        validate = getattr(type(self._chunk), "model_validate", None)
+        return self.response() if validate is None else validate(self.response())
+
+
+def _present(part: Part, keys: Iterable[str]) -> dict[str, Any]:
+    """Return the fields of a part that have a value."""
+    return {key: part.get(key) for key in keys if part.get(key)}
 
 
 def _join_adjacent(parts: list[Part]) -> list[Any]:

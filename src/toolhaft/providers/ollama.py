@@ -91,6 +91,9 @@ class Chunks(Fold):
         self._messages.append(event.part("message").plain())
         self._last = event.plain()
 
+    def text(self, event: Part) -> str:
+        return event.part("message").word("content") or ""
+
     def missing(self) -> str | None:
         return None if self._last.get("done") else "done"
 

@@ -19,7 +19,7 @@ from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
-from toolhaft.providers.streams import Fold, join_pieces, reported_error
+from toolhaft.providers.streams import Fold, add_piece, join_pieces, reported_error, to_object
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ DOCUMENTS: Final = {
 
 
 UNFINISHED: Final = ("in_progress", "incomplete")
+TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
 # Calls that the provider answers itself.
 HOSTED: Final = frozenset(
     {
@@ -167,7 +168,8 @@ def _kind(item: Part) -> str:
 
 def _contents(item: Part) -> list[Part]:
     """The contents of a message; none of another item."""
-    return item.parts("content") if item.get("type") == "message" else []
+    is_message = item.get("type") == "message" and item.get("content") is not None
+    return item.parts("content") if is_message else []
 
 
 def _qualified_name(item: Part) -> str:
@@ -190,7 +192,7 @@ class Events(Fold):
                 self._started[event.index("output_index")] = [event.part("item").plain()]
             case "response.function_call_arguments.delta":
                 pieces = self._started.setdefault(event.index("output_index"), [])
-                pieces.append({"arguments": event.text("delta")})
+                add_piece(pieces, {"arguments": event.text("delta")})
             case "response.output_item.done":
                 self._done[event.index("output_index")] = event.part("item").data
             case "response.completed" | "response.incomplete":
@@ -200,6 +202,9 @@ class Events(Fold):
                 raise reported_error(event)
             case _:
                 pass
+
+    def text(self, event: Part) -> str:
+        return event.text("delta") if event.get("type") in TEXTS else ""
 
     def missing(self) -> str | None:
         return "response.completed" if self._response is None else None
@@ -212,6 +217,9 @@ class Events(Fold):
         head = {} if self._response is None else self._response.plain()
         items = sorted({**started, **self._done}.items())
         return {**head, "output": [item for _, item in items]}
+
+    def whole(self) -> Any:
+        return to_object(self._response, self.response())
 
 
 PROVIDERS: Final = {"openai": OpenAI()}

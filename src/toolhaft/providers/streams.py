@@ -23,12 +23,15 @@ __all__ = [
     "PartialCall",
     "Pieces",
     "Stream",
+    "add_piece",
     "join_pieces",
     "last_value",
     "parse_object",
     "reported_error",
+    "to_object",
 ]
 
+MOST_PIECES: Final = 64
 # Keys whose text is sent whole, once or with every event.
 WHOLE_KEYS: Final = frozenset({"id", "role", "type"})
 # A wire may write a value in several levels for each one that the tool takes.
@@ -97,6 +100,11 @@ class Fold(ABC):
             WireError: It is of another shape, or says that the provider failed.
         """
 
+    def text(self, event: Part) -> str:
+        """Return the text for the reader that an event has."""
+        del event
+        return ""
+
     @abstractmethod
     def missing(self) -> str | None:
         """Name the event or field that ends the model's turn, while it has not come."""
@@ -105,11 +113,18 @@ class Fold(ABC):
     def response(self) -> Any:
         """Return the response as far as it has arrived."""
 
+    def whole(self) -> Any:
+        """Return the response, as the client's own object where the events were such."""
+        return self.response()
+
 
 class Stream:
     """A response while it arrives. Pass it every event with `feed`, then take the `response`.
 
     `Export.stream` makes it.
+
+    Attributes:
+        text: The text for the reader that the last event had; empty if it had none.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -133,13 +148,14 @@ class Stream:
     [84]
     """
 
-    __slots__ = ("_fed", "_find_calls", "_fold", "_target")
+    __slots__ = ("_fed", "_find_calls", "_fold", "_target", "text")
 
     def __init__(self, target: str, fold: Fold, find_calls: FindCalls) -> None:
         self._target = target
         self._fold = fold
         self._find_calls = find_calls
         self._fed = 0
+        self.text: str = ""
 
     def feed(self, event: Any, /) -> None:
         """Add the next event.
@@ -154,6 +170,7 @@ class Stream:
         self._fed += 1
         with explain_wire_errors(self._target, event):
             self._fold.take(part)
+            self.text = self._fold.text(part)
 
     @property
     def failed(self) -> Any:
@@ -181,7 +198,7 @@ class Stream:
         if missing is not None:
             reason = "the stream stopped before the model's turn ended, so nothing of it can be run"
             raise WireError(self._target, missing, f"missing; {reason}")
-        return self._fold.response()
+        return self._fold.whole()
 
 
 class Pieces:
@@ -204,9 +221,16 @@ class Pieces:
     def add(self, index: int, piece: dict[str, Any]) -> None:
         """Go on with the value that began last under the index, or begin it."""
         if index in self._at:
-            self._at[index].append(piece)
+            add_piece(self._at[index], piece)
         else:
             self.begin(index, piece)
+
+
+def add_piece(pieces: list[dict[str, Any]], piece: dict[str, Any]) -> None:
+    """Add a piece of a value; many are joined at once, so that a look at a long value is quick."""
+    pieces.append(piece)
+    if len(pieces) > MOST_PIECES:
+        pieces[1:] = [join_pieces(pieces[1:])]
 
 
 def join_pieces(pieces: Iterable[Any], levels: int = MOST_LEVELS) -> Any:
@@ -263,6 +287,15 @@ def parse_object(text: Any) -> Any:
         return text
     arguments = {} if data is None else data
     return arguments if isinstance(arguments, dict) else text
+
+
+def to_object(model: Part | None, data: Any) -> Any:
+    """Make of a response an object of the same class as a part of its stream, if that has one.
+
+    The SDKs of OpenAI and Anthropic make their responses unchecked, by `construct`.
+    """
+    construct = None if model is None else getattr(type(model.data), "construct", None)
+    return data if construct is None or not isinstance(data, Mapping) else construct(**data)
 
 
 def reported_error(event: Part) -> WireError:

@@ -100,6 +100,9 @@ class TextPieces(Fold):
     def take(self, event: Part) -> None:
         self._pieces.append(_text(event))
 
+    def text(self, event: Part) -> str:
+        return _text(event)
+
     def missing(self) -> None:
         return None
 

@@ -13,12 +13,21 @@ from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:
+    from toolhaft.observers.runs import Ended, Observation
     from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.dispatch import Dispatch
     from toolhaft.toolset.toolset import Toolset
-    from toolhaft.toolset.wire import Wire
+    from toolhaft.toolset.wire import Reading, Wire
 
-__all__ = ["dispatch_of", "empty_answer", "keep_apart", "shown_to", "with_repairs"]
+__all__ = [
+    "dispatch_of",
+    "empty_answer",
+    "ended_turn",
+    "keep_apart",
+    "observe_run",
+    "shown_to",
+    "with_repairs",
+]
 
 
 def dispatch_of(toolset: Toolset) -> Dispatch:
@@ -31,6 +40,29 @@ def empty_answer(wire: Wire) -> Answer:
     from toolhaft.toolset.answers import Answer
 
     return Answer(wire._provider, None, [], [], [])
+
+
+def observe_run(wire: Wire, model: str, *, stream: bool) -> Observation:
+    """Return the observation of a run by the observers of the tools."""
+    from toolhaft.observers.runs import Observation, Started
+
+    observers = wire._toolset._dispatch._observers
+    return Observation(observers, Started(target=wire.target, model=model, stream=stream))
+
+
+def ended_turn(wire: Wire, response: Any, reading: Reading) -> Ended:
+    """Return what observers are told of a response."""
+    from toolhaft.observers.runs import Ended
+    from toolhaft.providers.response import Part
+
+    part = Part(wire.target, response)
+    return Ended(
+        reason=wire._provider.stop_value(part),
+        failed=reading.ending.reason == "failed",
+        usage=reading.usage,
+        id=part.word("id") or part.word("responseId"),
+        model=part.word("model") or part.word("modelVersion"),
+    )
 
 
 def shown_to(toolset: Toolset, context: Any = UNSET) -> Toolset:

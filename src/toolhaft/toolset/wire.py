@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolhaft import providers
@@ -191,9 +192,15 @@ class Wire:
             WireError: The response is not in the target's format.
         """
         with explain_wire_errors(self.target, response):
-            part = Part(self.target, response)
-            provider = self._provider
-            return Reading(provider.text(part), provider.usage(part), provider.ending(part))
+            part, provider = Part(self.target, response), self._provider
+            return Reading(provider.text(part), self._usage(part), provider.ending(part))
+
+    def _usage(self, response: Part) -> Usage | None:
+        """Return the usage of a response; a count of another shape spoils no turn."""
+        with suppress(WireError):
+            usage = self._provider.usage(response)
+            return None if usage == Usage() else usage
+        return None
 
     def result(self, outcome: Ok[Any] | Err, /) -> dict[str, Any]:
         """Return the outcome of a call in the target's format.

@@ -1,0 +1,127 @@
+"""What is sent with each request: the program's options, the tools, and what a stream needs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Any, Final
+
+from toolhaft.agents.request_options import RequestOptions
+from toolhaft.definition import names
+from toolhaft.errors import ToolhaftError
+
+__all__ = ["check_options", "merge_request", "stream_options", "without_forced_call"]
+
+# Targets whose streams report their usage only if they are asked to.
+UNCOUNTED_STREAMS: Final = ("openai-chat", "xai")
+UNFORCED: Final = ("auto", "none")
+# Choices of Anthropic's that become `auto` without losing what stands beside them.
+FORCED: Final = ("any", "tool")
+
+
+def check_options(options: Iterable[str], own: Iterable[str], create: Callable[..., Any]) -> None:
+    """Refuse a misspelt option of `run`, unless the client itself takes it.
+
+    Raises:
+        ToolhaftError: An option is no parameter of a request, and like one of `run`'s own.
+    """
+    known = {*RequestOptions.__annotations__, *_parameters(create)}
+    for option in options:
+        near = None if option in known else names.nearest(option, own)
+        if near is not None:
+            raise ToolhaftError(f"run: {option}: unknown option; did you mean {near}?")
+
+
+def _parameters(create: Callable[..., Any]) -> Iterable[str]:
+    try:
+        return inspect.signature(create).parameters
+    except (TypeError, ValueError):  # a callable in C may have none
+        return ()
+
+
+def stream_options(target: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameter that asks a stream for its usage, if its target needs one."""
+    asked = {"include_usage": True, **(options.get("stream_options") or {})}
+    return {"stream_options": asked} if target in UNCOUNTED_STREAMS else {}
+
+
+def merge_request(options: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge a request into options: lists and objects that are in both are joined."""
+    joined = dict(options)
+    for key, value in request.items():
+        option = options.get(key)
+        if isinstance(value, Mapping) and option is not None:
+            joined[key] = merge_request(_to_mapping(option), value)
+        elif isinstance(option, list) and isinstance(value, list):
+            joined[key] = [*option, *value]
+        elif key != "mode" or option is None:  # which calls may be made: the program decides
+            joined[key] = value
+    return joined
+
+
+def _to_mapping(option: Any) -> Mapping[str, Any]:
+    """Return the fields of an option by their names in JSON: google-genai takes objects too."""
+    fields = option
+    if not isinstance(option, Mapping):
+        fields = {name: getattr(option, name) for name in option.model_fields_set}
+    return {_camel_case(name): value for name, value in fields.items()}
+
+
+def _camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def without_forced_call(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request in which the model may answer in words.
+
+    >>> without_forced_call({"model": "m", "tool_choice": "required"})
+    {'model': 'm'}
+    >>> without_forced_call({"tool_choice": {"type": "any", "disable_parallel_tool_use": True}})
+    {'tool_choice': {'type': 'auto', 'disable_parallel_tool_use': True}}
+    """
+    freed = {key: _freed(key, value) for key, value in request.items()}
+    return {key: value for key, value in freed.items() if value is not None}
+
+
+def _freed(key: str, value: Any) -> Any:
+    match key:
+        case "tool_choice":
+            return _free_choice(value)
+        case "toolConfig":  # Bedrock
+            is_forced = "auto" not in value.get("toolChoice", "auto")
+            return _without(value, "toolChoice") if is_forced else value
+        case "config" if value is not None:  # Gemini
+            return _free_config(_to_mapping(value))
+        case _:
+            return value
+
+
+def _free_choice(choice: Any) -> Any:
+    """Free a choice of OpenAI's, Anthropic's, Mistral's or Cohere's; None for no choice."""
+    if not isinstance(choice, Mapping):
+        return choice if str(choice).lower() in UNFORCED else None
+    kind, allowed = choice.get("type"), choice.get("allowed_tools", choice)
+    if kind == "allowed_tools":
+        freed = {**allowed, "mode": "auto"}
+        return {**choice, "allowed_tools": freed} if "allowed_tools" in choice else freed
+    if kind in FORCED:
+        return {"type": "auto", **_without(choice, "type", "name")}
+    return choice if kind in UNFORCED else None
+
+
+def _without(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if key not in keys}
+
+
+def _free_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    if config.get("toolConfig") is None:
+        return config
+    tool_config = _to_mapping(config["toolConfig"])
+    calling = _to_mapping(tool_config.get("functionCallingConfig") or {})
+    mode = calling.get("mode")
+    if (mode.value if isinstance(mode, Enum) else mode) != "ANY":
+        return config
+    freed = _without(calling, "mode", "allowedFunctionNames")
+    return {**config, "toolConfig": {**tool_config, "functionCallingConfig": freed}}

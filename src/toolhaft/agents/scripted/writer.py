@@ -1,0 +1,91 @@
+"""How a turn of a script becomes a response of a provider, whole or in events."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any, Final, TypeAlias, get_args
+
+from toolhaft.call.types import ToolCall
+from toolhaft.jsonio import jsontext
+from toolhaft.providers.ending import Usage
+
+__all__ = ["Data", "Said", "Writer", "arguments_text", "classes_by_type", "pieces"]
+
+Data: TypeAlias = dict[str, Any]
+
+# Pieces of these lengths are cut within words, numbers, escapes and names.
+LENGTHS: Final = (1, 7, 2, 13, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the model says in one turn; `stop` is the provider's own value, if one is given."""
+
+    number: int
+    model: str
+    text: str
+    calls: tuple[ToolCall, ...]
+    usage: Usage | None
+    stop: str | None
+
+
+class Writer(ABC):
+    """One target's responses and events, as plain data and as the objects of its SDK."""
+
+    @abstractmethod
+    def response(self, said: Said) -> Data:
+        """Write a turn as one response."""
+
+    @abstractmethod
+    def events(self, said: Said, request: Mapping[str, Any]) -> Iterator[Data]:
+        """Write a turn as the events of a stream."""
+
+    def to_response(self, data: Data) -> Any:
+        """Make the SDK's object of a response.
+
+        Raises:
+            ModuleNotFoundError: The SDK is not installed.
+        """
+        return data
+
+    def to_event(self, data: Data) -> Any:
+        """Make the SDK's object of an event.
+
+        Raises:
+            ModuleNotFoundError: The SDK is not installed.
+        """
+        return data
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Cut a text into pieces at awkward places; an empty text has none.
+
+    >>> list(pieces('{"city": "Paris"}'))
+    ['{', '"city":', ' "', 'Paris"}']
+    """
+    start = 0
+    for length in cycle(LENGTHS):
+        if start >= len(text):
+            return
+        yield text[start : start + length]
+        start += length
+
+
+def arguments_text(arguments: Any) -> str:
+    """Write the arguments of a call as text; text stays as the script has it."""
+    return arguments if isinstance(arguments, str) else jsontext.write(arguments)
+
+
+def classes_by_type(union: Any) -> dict[str, Any]:
+    """Return the classes of an SDK's union, each under the value of its field `type`."""
+    members = get_args(union)
+    if len(get_args(members[0])) > 1:  # Annotated[Union[...], ...]
+        members = get_args(members[0])
+    return {
+        value: member
+        for member in members
+        for value in get_args(member.model_fields["type"].annotation)
+    }
