@@ -87,7 +87,7 @@ def tools_digest(tools: Tools) -> str:
     >>> tools_digest([double]) == tools_digest([double.replace(name="twice")])
     False
     """
-    from toolhaft.batch.digest import digest_of
+    from toolhaft.batch.catalogue import digest_of
     from toolhaft.loading.source import load_tools
 
     return digest_of(tool for tool, _ in load_tools(tools).tools)

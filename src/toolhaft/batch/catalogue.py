@@ -12,13 +12,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from toolhaft.batch.calls import Call, NotACall
-from toolhaft.batch.digest import digest_of
 from toolhaft.batch.journal import Changed
 from toolhaft.call import feedback
+from toolhaft.jsonio.canonical import digest as digest_data
 from toolhaft.loading.source import Source, Tools, load_tools
+from toolhaft.tools.internals import call_options_of
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Catalogue", "load_catalogue"]
+__all__ = ["Catalogue", "digest_of", "load_catalogue"]
 
 NO_IDS: Mapping[str, AnyTool] = MappingProxyType({})
 # Finding the nearest of thousands of names costs more than a call; models repeat their mistakes.
@@ -89,6 +90,20 @@ class Catalogue:
 
     def _describe_name(self, name: str) -> str:
         return feedback.describe_unknown_tool(name, self._tools_by_name)
+
+
+def digest_of(tools: Iterable[AnyTool]) -> str:
+    """Return the SHA-256 of the rules for calls of the tools, the same in every process."""
+    described = [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "input": tool.input_schema.json_schema(),
+            "coerce": call_options_of(tool).coerce,
+        }
+        for tool in sorted(tools, key=lambda tool: tool.name)
+    ]
+    return digest_data(described)
 
 
 def load_catalogue(tools: Tools, digest: str | None = None) -> Catalogue:

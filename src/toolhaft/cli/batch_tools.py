@@ -7,8 +7,7 @@ from contextlib import ExitStack, redirect_stderr
 from hashlib import sha256
 from pathlib import Path
 
-from toolhaft.batch.catalogue import Catalogue
-from toolhaft.batch.digest import digest_of
+from toolhaft.batch.catalogue import Catalogue, digest_of
 from toolhaft.batch.job import Job
 from toolhaft.cli.batch_options import Options
 from toolhaft.cli.context import require_context

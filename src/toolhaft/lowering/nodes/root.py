@@ -11,7 +11,7 @@ from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import annotate
 from toolhaft.lowering.nodes.node import flatten, lower_shape
-from toolhaft.lowering.nodes.requirements import requirement_words
+from toolhaft.lowering.nodes.sentences import requirement_words
 from toolhaft.schema.document.references import target_pointer
 
 __all__ = ["lower_root"]

@@ -7,7 +7,6 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import ANNOTATIONS
-from toolhaft.lowering.nodes.requirements import requirement_words
 from toolhaft.lowering.nodes.standalone import standalone
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.explain.phrases import phrase_of
@@ -15,7 +14,7 @@ from toolhaft.schema.explain.reasons import reason_of
 from toolhaft.schema.explain.requirements import demands_of, forbidden_together
 from toolhaft.schema.explain.wording import any_of, counted, number
 
-__all__ = ["sentence"]
+__all__ = ["requirement_words", "sentence"]
 
 # Writes the sentence for the value of a keyword: (root, node, value); empty if there is none.
 Write: TypeAlias = Callable[[Any, Mapping[str, Any], Any], str]
@@ -30,6 +29,26 @@ def sentence(root: Any, node: Mapping[str, Any], keyword: str, value: Any) -> st
     """
     write = _SENTENCES.get(keyword)
     return f"{keyword} {_json(root, value)}" if write is None else write(root, node, value)
+
+
+def requirement_words(word: str, branches: Sequence[Any]) -> str:
+    """Write the sentence for `anyOf: [{required: [a]}, {required: [b]}]`; empty for other unions.
+
+    >>> requirement_words("anyOf", [{"required": ["a"]}, {"required": ["b"]}])
+    'give at least one of a, b'
+    """
+    if not all(isinstance(each, dict) and _only_required(each) for each in branches):
+        return ""
+    groups = [" and ".join(each["required"]) for each in branches]
+    if len(groups) == 1:
+        return f"give {groups[0]}"
+    many = "at least" if word == "anyOf" else "exactly"
+    return f"give {many} one of {', '.join(groups)}"
+
+
+def _only_required(branch: dict[str, Any]) -> bool:
+    required = branch.get("required")
+    return isinstance(required, list) and bool(required) and branch.keys() <= {"required", "type"}
 
 
 def _json(root: Any, value: Any) -> str:

@@ -15,7 +15,7 @@ from toolhaft.lowering.lenses.wrap import WrapLens
 from toolhaft.lowering.nodes.anything import NoValue, closed_object, lower_anything, lower_nothing
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
-from toolhaft.lowering.nodes.requirements import requirement_words
+from toolhaft.lowering.nodes.sentences import requirement_words
 from toolhaft.schema.document.kinds import names_of
 
 __all__ = ["lower_kinds", "lower_union"]
