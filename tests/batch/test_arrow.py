@@ -143,7 +143,7 @@ def test_conversations_become_a_row_for_each_call(place: str) -> None:
 
 
 @pytest.mark.requirement("batch-arrow")
-def test_what_an_engine_ships_is_the_place_and_the_digest_of_the_tools(place: str) -> None:
+def test_an_engine_ships_the_place_and_the_digest_of_the_tools(place: str) -> None:
     assert tools_digest(place) == tools_digest([double])
     shipped = partial(gate, tools=place, digest=tools_digest([double]))
     again = pickle.loads(pickle.dumps(shipped))
@@ -168,7 +168,7 @@ def test_a_batch_without_columns_of_calls_is_refused_at_once(place: str) -> None
         gate(pa.table({"name": ["double"], "args": ["{}"]}), place)
 
 
-def test_a_place_without_tools_is_said(tmp_path: Path) -> None:
+def test_a_place_without_tools_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "empty.py"
     path.write_text("x = 1\n")
     with pytest.raises(ImportError, match=r"empty\.py: has no tools; make one with @tool"):

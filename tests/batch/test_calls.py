@@ -72,7 +72,7 @@ def test_a_row_may_name_its_tool_by_an_id_and_null_is_no_tool() -> None:
         ({"name": "f", "tool_id": 3}, "tool_id: expected text or null"),
     ],
 )
-def test_a_row_without_a_call_says_what_it_lacks(row: dict[str, Any], reason: str) -> None:
+def test_a_row_without_a_call_names_the_missing_part(row: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotACall) as caught:
         read_call(row)
     assert caught.value.reason == reason
@@ -88,7 +88,9 @@ def test_a_row_without_a_call_says_what_it_lacks(row: dict[str, Any], reason: st
         (b'{"name": "f', "not JSON: the text ends inside a string at column 11"),
     ],
 )
-def test_a_line_that_is_no_strict_json_object_says_where(text: bytes, reason: str) -> None:
+def test_a_line_that_is_no_strict_json_object_is_reported_by_place(
+    text: bytes, reason: str
+) -> None:
     with pytest.raises(NotACall) as caught:
         read_row(text, 1000)
     assert caught.value.reason == reason

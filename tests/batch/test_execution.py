@@ -54,7 +54,7 @@ def kinds(found: list[CallRow]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.requirement("batch-execute-once")
-def test_what_ended_is_not_run_again(tmp_path: Path) -> None:
+def test_a_call_that_ended_is_not_run_again(tmp_path: Path) -> None:
     piece = piece_of(call("once", 1), call("once", "x"), call("nope", 2))
     log = CallLog(tmp_path / "calls")
     first = list(call_rows(JOB, piece, log))
@@ -69,7 +69,7 @@ def test_what_ended_is_not_run_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("batch-execute-once")
-def test_what_began_and_did_not_end_runs_again_only_if_it_may(tmp_path: Path) -> None:
+def test_a_call_that_began_and_did_not_end_runs_again_only_if_it_may(tmp_path: Path) -> None:
     piece = piece_of(call("once", 1), call("again", 2))
     log = CallLog(tmp_path / "calls")
     for line in (1, 2):

@@ -117,7 +117,7 @@ def recorded(name: str, every: int) -> Iterator[bytes]:
 @pytest.mark.unmeasured
 @pytest.mark.requirement("batch-fast-path")
 @pytest.mark.skipif(not DATA.is_dir(), reason="the recorded calls are not here")
-def test_recorded_calls_give_the_same_bytes_both_ways() -> None:
+def test_recorded_calls_have_the_same_bytes_on_both_code_paths() -> None:
     every = 7 * step() if step() > 1 else 1
     lines = [
         text.strip()
@@ -186,7 +186,7 @@ ROW = st.fixed_dictionaries(
 
 @pytest.mark.requirement("batch-fast-path")
 @given(st.lists(ROW, max_size=8), st.booleans())
-def test_rows_of_every_kind_give_the_same_bytes_both_ways(
+def test_rows_of_every_kind_have_the_same_bytes_on_both_code_paths(
     rows: list[dict[str, Any]], is_ascii: bool
 ) -> None:
     lines = [
@@ -297,7 +297,7 @@ def test_msgspec_takes_no_text_at_once_that_it_refuses_as_data(text: str) -> Non
     assert_alike(Job(Catalogue([whole])), [line, line])
 
 
-def test_what_is_remembered_of_names_and_ids_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_of_names_and_ids_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolhaft.batch.fast_gate.MOST_TARGETS", 3)
     gate = FastGate(TYPED)
     names = ["box", "a", "b", "c", "d", "x" * 1000]

@@ -61,7 +61,7 @@ def test_a_dry_run_checks_and_repairs_and_runs_nothing() -> None:
     assert RAN == []
 
 
-def test_a_run_gives_the_value_and_the_text_for_the_model() -> None:
+def test_a_run_returns_the_value_and_the_text_for_the_model() -> None:
     assert records(b'{"name": "double", "arguments": {"n": 4}}', runs=True) == [
         Record(1, Call(None, "double", {"n": 4}), "ok", text="8", value=8, spelling='{"n":4}')
     ]
@@ -99,7 +99,7 @@ def test_a_refused_call_has_its_issues_and_no_arguments() -> None:
 
 
 @pytest.mark.requirement("batch-bad-line")
-def test_a_bad_line_is_one_invalid_record_and_the_rest_goes_on() -> None:
+def test_a_bad_line_is_one_invalid_record_and_the_run_continues() -> None:
     good = b'{"name": "double", "arguments": {"n": 1}}'
     found = records(b"Hello", good, b"x" * 99, b"[1]", b"{}", good, max_line_bytes=98)
     assert [(one.line, one.kind) for one in found] == [
@@ -152,7 +152,7 @@ def test_lines_are_judged_by_no_more_than_the_first_call() -> None:
     assert seen == 1
 
 
-def test_an_unknown_tool_is_told_with_the_nearest_name() -> None:
+def test_an_unknown_tool_is_reported_with_the_nearest_name() -> None:
     [record] = records(b'{"name": "duble", "arguments": {}}')
     assert (record.kind, record.text) == (
         "unknown_tool",
@@ -177,7 +177,7 @@ def test_a_context_reaches_the_handler() -> None:
     assert record.value == "ann"
 
 
-def test_declarations_with_one_name_are_told_apart_by_id() -> None:
+def test_declarations_with_one_name_are_distinguished_by_id() -> None:
     def declared(kind: str) -> Any:
         schema = {"type": "object", "properties": {"n": {"type": kind}}}
         [one] = from_json([{"name": "f", "description": "F.", "inputSchema": schema}])

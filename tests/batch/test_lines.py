@@ -37,7 +37,7 @@ def test_each_line_has_its_number_and_blank_lines_count_but_do_not_show() -> Non
 
 
 @pytest.mark.requirement("batch-long-line")
-def test_a_line_that_is_too_long_is_skipped_and_the_rest_goes_on() -> None:
+def test_a_line_that_is_too_long_is_skipped_and_reading_continues() -> None:
     found = lines_of(b"one\n" + b"x" * 500_000 + b"\ntwo\n", limit=10)
     assert found == [(1, b"one"), (2, "line longer than 10 bytes"), (3, b"two")]
 
@@ -69,7 +69,7 @@ def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it() -> None:
 
 @pytest.mark.requirement("batch-gzip")
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_compressed_text_is_told_by_its_first_bytes(pack: type[bytes]) -> None:
+def test_compressed_text_is_recognised_by_its_first_bytes(pack: type[bytes]) -> None:
     with decompressed(io.BufferedReader(io.BytesIO(pack(b"a\nb\n")))) as stream:
         assert stream.read() == b"a\nb\n"
 
@@ -80,7 +80,7 @@ def test_an_empty_file_has_no_lines() -> None:
 
 
 @given(st.lists(st.binary(max_size=30)), st.integers(1, 20))
-def test_what_is_read_is_what_lies_between_the_line_feeds(parts: list[bytes], limit: int) -> None:
+def test_lines_are_the_texts_between_the_line_feeds(parts: list[bytes], limit: int) -> None:
     texts = b"\n".join(parts).split(b"\n")
     assume(not texts[0].startswith(b"\xef\xbb\xbf"))
     expected = [

@@ -76,7 +76,7 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("batch-resume")
-def test_what_was_cut_off_goes_on_behind_the_last_piece_that_is_done(tmp_path: Path) -> None:
+def test_an_interrupted_run_resumes_after_the_last_finished_piece(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     first = opened(path)
     add(first, 1)
@@ -112,7 +112,7 @@ def test_rows_that_the_journal_counts_and_the_disk_lost_are_done_again(tmp_path:
 
 
 @pytest.mark.requirement("batch-resume")
-def test_an_output_that_was_published_early_goes_on_too(tmp_path: Path) -> None:
+def test_an_output_that_was_published_early_resumes_too(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     first = opened(path)
     add(first, 1)
@@ -125,7 +125,7 @@ def test_an_output_that_was_published_early_goes_on_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("batch-nothing-overwritten")
-def test_a_file_that_the_run_did_not_write_is_no_output_to_go_on_with(tmp_path: Path) -> None:
+def test_a_file_that_the_run_did_not_write_cannot_be_resumed(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     first = opened(path)
     add(first, 1)
@@ -245,7 +245,7 @@ def test_rows_that_cannot_be_put_in_place_are_kept(
 
 
 @pytest.mark.requirement("batch-resume")
-def test_what_changed_since_is_said_and_nothing_is_touched(tmp_path: Path) -> None:
+def test_a_change_since_is_reported_and_nothing_is_touched(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     first = opened(path)
     add(first, 1)
@@ -374,7 +374,7 @@ def die_at(path: Path, step: int) -> int:
 
 @pytest.mark.unmeasured
 @pytest.mark.requirement("batch-resume-always")
-def test_a_run_that_is_killed_at_any_step_goes_on_with_resume(tmp_path: Path) -> None:
+def test_a_run_that_is_killed_at_any_step_resumes(tmp_path: Path) -> None:
     number, path = 0, tmp_path
     for number in count(1, step()):
         path = tmp_path / str(number) / "out.jsonl"

@@ -59,7 +59,7 @@ def test_the_lines_of_all_pieces_are_the_lines_of_the_whole(
 
 
 @pytest.mark.requirement("batch-pieces")
-def test_an_input_goes_on_behind_any_piece(tmp_path: Path) -> None:
+def test_an_input_resumes_after_any_piece(tmp_path: Path) -> None:
     for name, pack in (("a", bytes), ("a.gz", gzip.compress)):
         path = tmp_path / name
         path.write_bytes(pack(CALLS))

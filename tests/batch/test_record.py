@@ -48,6 +48,6 @@ def test_a_line_without_a_call_has_the_same_keys() -> None:
     assert (row["id"], row["tool"]) == (None, None)
 
 
-def test_a_call_is_admitted_when_its_arguments_passed_whatever_came_of_it() -> None:
+def test_a_call_with_valid_arguments_counts_as_accepted_whatever_its_outcome() -> None:
     assert Record(1, None, "tool_error", {}).admitted
     assert not Record(1, None, "invalid_input").admitted

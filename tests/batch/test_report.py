@@ -103,7 +103,7 @@ def test_a_page_loads_nothing_and_escapes_what_models_wrote(folder: Path) -> Non
 
 
 @pytest.mark.requirement("batch-report")
-def test_two_runs_stand_side_by_side(folder: Path) -> None:
+def test_two_runs_are_side_by_side(folder: Path) -> None:
     report(folder, "first.json")
     (folder / "tools.py").write_text(TOOLS.replace("@tool", '@tool(coerce="none")'))
     found = json.loads(report(folder, "second.json", "--against", "first.json.rows.jsonl"))
@@ -112,7 +112,7 @@ def test_two_runs_stand_side_by_side(folder: Path) -> None:
     assert (whole["kind"], whole["gain"], whole["is_clear"]) == ("all", -0.1667, False)
 
 
-def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
+def test_rows_that_belong_to_other_calls_are_reported(folder: Path) -> None:
     report(folder, "first.json")
     rows = (folder / "first.json.rows.jsonl").read_text().splitlines(keepends=True)
     (folder / "short.jsonl").write_text("".join(rows[1:]))
@@ -124,7 +124,7 @@ def test_rows_that_are_no_output_for_the_calls_are_said(folder: Path) -> None:
     )
 
 
-def test_what_is_no_output_of_a_batch_is_said_before_anything_runs(folder: Path) -> None:
+def test_a_file_that_is_no_output_of_a_batch_is_reported_before_anything_runs(folder: Path) -> None:
     (folder / "pets.json").write_text('{\n"openapi": "3.1.0"}\n')
     options = ["-o", "out.jsonl", "--report", "out.json", "--against", "pets.json"]
     ran = forked("batch", "tools.py", "calls.jsonl", *options, cwd=folder)

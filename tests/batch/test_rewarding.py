@@ -100,7 +100,7 @@ def test_a_completion_that_is_no_strict_json_has_no_call(text: str) -> None:
     assert rewards([text], [double]) == [None]
 
 
-def test_what_is_no_tool_is_said() -> None:
+def test_a_value_that_is_no_tool_is_reported() -> None:
     with pytest.raises(TypeError, match="not a tool; rewards"):
         reward("{}", "tools.py")  # type: ignore[arg-type]
 

@@ -82,7 +82,7 @@ def test_every_library_takes_the_right_arguments_as_data_and_as_text(
 
 @FAULTS
 @DEPTHS
-def test_a_fault_stands_where_it_is_said_to_and_nowhere_else(name: str, nested: bool) -> None:
+def test_a_fault_is_at_its_place_and_nowhere_else(name: str, nested: bool) -> None:
     for seed in SEEDS:
         wrong = faults.draw_wrong(Random(seed), faults.FAULTS[name], nested=nested)
         for sent in wrong.sent:

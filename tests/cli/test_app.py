@@ -64,7 +64,7 @@ def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
     assert ran.err == "error: no such command 'run'; see toolhaft --help\n"
 
 
-def test_without_click_one_line_says_how_to_get_it(tmp_path: Path) -> None:
+def test_without_click_a_one_line_error_names_the_install_command(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no', name='click')")
     ran = spawned(cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), SRC]))
     words = "error: the command line needs click; pip install 'toolhaft[cli]'\n"
@@ -107,7 +107,7 @@ def test_a_reader_that_went_away_is_no_traceback(tools: str, tmp_path: Path) -> 
 
 
 @pytest.mark.requirement("reprs-and-typos")
-def test_a_misspelt_command_is_told_which_is_near(run: Run) -> None:
+def test_a_misspelt_command_gets_the_nearest_name(run: Run) -> None:
     ran = run("chek", "tools.py")
     assert ran == (2, "", "error: no such command chek; did you mean check?\n")
     assert "did you mean" not in run("qqqqqqqq").err

@@ -28,7 +28,7 @@ def logged(path: Path, key: bytes | None = None) -> str:
 
 
 @pytest.mark.requirement("cli-audit")
-def test_a_whole_log_is_ok_and_its_head_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_whole_log_is_ok_and_its_head_is_printed(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     head = logged(path)
     assert run("audit", "verify", str(path)) == (0, f"ok: 3 lines, head {head}\n", "")
@@ -37,7 +37,7 @@ def test_a_whole_log_is_ok_and_its_head_is_told(run: Run, tmp_path: Path) -> Non
 
 
 @pytest.mark.requirement("cli-audit")
-def test_the_first_broken_line_is_told(run: Run, tmp_path: Path) -> None:
+def test_the_first_broken_line_is_reported(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     logged(path)
     path.write_bytes(path.read_bytes().replace(b'"number":2', b'"number":7'))
@@ -57,7 +57,7 @@ def test_a_log_of_a_key_needs_it(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("cli-audit")
-def test_what_cannot_be_read_is_a_usage_error(run: Run, tmp_path: Path) -> None:
+def test_an_unreadable_file_is_a_usage_error(run: Run, tmp_path: Path) -> None:
     path, key = tmp_path / "audit.jsonl", tmp_path / "key"
     ran = run("audit", "verify", str(path))
     assert ran == (2, "", f"error: {path}: cannot be read: No such file or directory\n")

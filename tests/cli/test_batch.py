@@ -114,7 +114,7 @@ def test_rows_go_to_standard_output_for_a_dash_and_the_summary_beside(
 
 @pytest.mark.requirement("cli-batch-gates")
 @pytest.mark.parametrize("options", [[], ["--dry-run"]])
-def test_nothing_runs_unless_it_is_said(
+def test_nothing_runs_unless_requested(
     run: Run, tools: str, calls: str, options: list[str]
 ) -> None:
     ran = run("batch", tools, calls, *options, "-o", "-")
@@ -127,7 +127,7 @@ def test_nothing_runs_unless_it_is_said(
 
 
 @pytest.mark.requirement("cli-batch")
-def test_the_same_calls_give_the_same_bytes(
+def test_the_same_calls_have_the_same_bytes(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
     for name in ("one.jsonl.gz", "two.jsonl.gz"):
@@ -138,7 +138,7 @@ def test_the_same_calls_give_the_same_bytes(
 
 
 @pytest.mark.requirement("cli-batch-exit-codes")
-def test_refused_calls_are_findings_only_when_asked(
+def test_rejected_calls_are_findings_only_on_request(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
     refused = tmp_path / "refused.jsonl"
@@ -166,7 +166,7 @@ def test_a_row_whose_tool_there_is_not_is_named_and_makes_the_exit_code_1(
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.csv.gz", "out.json"])
-def test_an_output_of_another_kind_is_told_with_those_that_there_are(
+def test_an_output_of_another_kind_is_reported_with_the_valid_ones(
     run: Run, tools: str, calls: str, tmp_path: Path, name: str
 ) -> None:
     ran = run("batch", tools, calls, "-o", str(tmp_path / name))
@@ -243,7 +243,7 @@ def test_a_declaration_is_chosen_by_the_id_in_a_row(run: Run, tmp_path: Path) ->
 
 
 @pytest.mark.requirement("batch-unknown-field")
-def test_a_field_that_no_row_has_is_told_with_those_that_there_are(
+def test_an_unknown_field_is_reported_with_the_fields_of_the_rows(
     run: Run, tools: str, calls: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.jsonl"
@@ -459,11 +459,11 @@ def test_a_table_shows_what_happened_and_what_the_model_reads(
     assert f"toolhaft call {tools} add --json '{{\"a\":1}}'" in ran.err
 
 
-def test_a_dry_table_says_that_nothing_ran(run: Run, tools: str, calls: str) -> None:
+def test_a_dry_run_reports_that_nothing_ran(run: Run, tools: str, calls: str) -> None:
     assert "(not run)" in run("batch", tools, calls, "--show").out
 
 
-def test_what_a_model_sends_cannot_steer_the_terminal(run: Run, tools: str, tmp_path: Path) -> None:
+def test_a_models_text_cannot_steer_the_terminal(run: Run, tools: str, tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
     sent = {"name": "add\x1b[2J", "arguments": '{"a": "\x1b]0;title\x07[bold]"}'}
     path.write_text(f"{json.dumps(sent)}\n{json.dumps({**sent, 'name': 'add'})}\n")

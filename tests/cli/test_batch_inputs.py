@@ -42,7 +42,7 @@ def to_zstd(calls: list[dict[str, Any]], path: Path) -> None:
         ("c.parquet", to_parquet),
     ],
 )
-def test_calls_are_read_whatever_they_are_packed_in(
+def test_calls_are_read_from_any_packing(
     run: Run,
     tools: str,
     tmp_path: Path,
@@ -117,7 +117,7 @@ def cut_parquet(path: Path) -> None:
 
 @pytest.mark.requirement("batch-inputs")
 @pytest.mark.parametrize("damage", [damaged_gzip, damaged_zstd, damaged_parquet, cut_parquet])
-def test_a_damaged_file_is_one_line_and_the_run_goes_on_when_it_is_mended(
+def test_a_damaged_file_is_a_one_line_error_and_the_run_resumes_once_it_is_fixed(
     run: Run, tools: str, tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
     first, second, third = paths = [tmp_path / name for name in "abc"]
@@ -137,9 +137,7 @@ def test_a_damaged_file_is_one_line_and_the_run_goes_on_when_it_is_mended(
 
 
 @pytest.mark.requirement("batch-inputs")
-def test_a_file_that_is_not_there_is_told_before_anything_is_done(
-    run: Run, tools: str, tmp_path: Path
-) -> None:
+def test_a_missing_file_is_reported_before_any_work(run: Run, tools: str, tmp_path: Path) -> None:
     path, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
     path.write_bytes(text_of(CALLS))
     ran = run("batch", tools, str(path), f"{tmp_path}/b.jsonl", "-o", str(out))
@@ -167,7 +165,7 @@ def test_a_row_of_parquet_that_is_not_utf_8_is_one_invalid_row(
 
 
 @pytest.mark.requirement("batch-inputs")
-def test_patterns_stand_for_their_files_in_alphabetical_order(
+def test_patterns_expand_to_their_files_in_alphabetical_order(
     run: Run, tools: str, tmp_path: Path
 ) -> None:
     for name, calls in (("b.jsonl", CALLS[2:]), ("a.jsonl", CALLS[:2])):
@@ -222,7 +220,7 @@ def test_rows_can_be_written_as_parquet(run: Run, tools: str, tmp_path: Path) ->
 
 
 @pytest.mark.requirement("batch-parquet")
-def test_parquet_has_the_texts_of_the_rows_as_they_stand_in_lines(run: Run, tmp_path: Path) -> None:
+def test_parquet_has_the_same_texts_as_the_lines(run: Run, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     declared = {"name": "take", "description": "Take it.", "input_schema": {"type": "object"}}
     (tmp_path / "tools.json").write_text(json.dumps([declared]))

@@ -52,7 +52,7 @@ def batch(folder: Path, *options: str) -> Ran:
 
 @pytest.mark.requirement("batch-pool")
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz"])
-def test_workers_give_the_same_bytes_as_one_process(tmp_path: Path, name: str) -> None:
+def test_workers_write_the_same_bytes_as_one_process(tmp_path: Path, name: str) -> None:
     write_calls(tmp_path, [n if n % 7 else "x" for n in range(20, 220)])
     alone = batch(tmp_path, "-o", name, "--format", "json")
     expected = (tmp_path / name).read_bytes()
@@ -96,7 +96,7 @@ def test_a_line_that_no_worker_survives_is_one_row(tmp_path: Path) -> None:
     assert "not a call    1 (calls.jsonl:3 the process that read it died)\n" in ran.err
 
 
-def test_tools_that_cannot_be_used_are_told_once(tmp_path: Path) -> None:
+def test_unusable_tools_are_reported_once(tmp_path: Path) -> None:
     write_calls(tmp_path, [1])
     (tmp_path / "tools.py").write_text("import nowhere_at_all\n")
     ran = batch(tmp_path, "--workers", "2", "-o", "out.jsonl")
@@ -106,7 +106,7 @@ def test_tools_that_cannot_be_used_are_told_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("batch-nothing-overwritten")
-def test_an_output_that_is_there_is_said_and_left_alone(
+def test_an_existing_output_is_reported_and_left_alone(
     run: Run, tools: str, tmp_path: Path
 ) -> None:
     calls, out = tmp_path / "calls.jsonl", tmp_path / "out.jsonl"
@@ -204,7 +204,7 @@ def test_resume_that_begins_reads_what_it_was_given_first(tmp_path: Path) -> Non
 
 
 @pytest.mark.requirement("batch-full-disk")
-def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_the_run_resumes_later(tmp_path: Path) -> None:
     write_calls(tmp_path, list(range(20, 320)))
 
     def limit() -> None:  # a file cannot grow over this, as if the disk were full
@@ -231,7 +231,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on_later(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("batch-resume")
-def test_input_that_changed_since_is_said(tmp_path: Path) -> None:
+def test_input_that_changed_since_is_reported(tmp_path: Path) -> None:
     write_calls(tmp_path, list(range(20, 320)))
     killed = kills.Killed(tmp_path, [], random.Random(1))
     child = killed._start([])

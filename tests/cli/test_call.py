@@ -12,7 +12,7 @@ from tests.cli.running import Run, forked, spawned
 
 
 @pytest.mark.requirement("cli-call")
-def test_text_values_become_what_the_schema_says(run: Run, tools: str) -> None:
+def test_text_values_become_the_types_of_the_schema(run: Run, tools: str) -> None:
     assert run("call", tools, "add", "a=2", "b=3", "unit=km") == (0, '{"sum":5,"unit":"km"}\n', "")
 
 
@@ -38,7 +38,7 @@ def test_whole_arguments_come_from_standard_input_for_a_dash(tools: str, tmp_pat
 
 
 @pytest.mark.requirement("cli-call")
-def test_that_nobody_is_asked_is_said_to_who_typed_the_call(run: Run, tmp_path: Path) -> None:
+def test_a_typed_call_reports_that_no_person_is_asked(run: Run, tmp_path: Path) -> None:
     source = (
         TOOLS + '@tool(requires_approval=True)\ndef wipe(disk: str) -> str:\n    "Wipe a disk."\n'
     )
@@ -83,7 +83,7 @@ def test_the_whole_outcome_is_there_as_json(run: Run, tools: str) -> None:
     ]
 
 
-def test_a_tool_that_says_no_or_breaks_ends_with_1(tools: str, tmp_path: Path) -> None:
+def test_a_tool_that_denies_or_crashes_exits_with_1(tools: str, tmp_path: Path) -> None:
     assert forked("call", tools, "fail", "how=no", cwd=tmp_path) == (1, "not today\n", "")
     ran = forked("call", tools, "fail", "how=crash", cwd=tmp_path)
     assert ran.code == 1
@@ -109,7 +109,7 @@ def test_wrong_usage_ends_with_2(run: Run, tools: str, arguments: list[str], rea
     assert reason in ran.err
 
 
-def test_a_name_that_there_is_not_ends_with_2_and_the_nearest_one(run: Run, tools: str) -> None:
+def test_an_unknown_name_exits_with_2_and_the_nearest_name(run: Run, tools: str) -> None:
     assert run("call", tools, "ad", "a=1") == (
         2,
         "",
@@ -117,7 +117,7 @@ def test_a_name_that_there_is_not_ends_with_2_and_the_nearest_one(run: Run, tool
     )
 
 
-def test_a_declared_tool_is_asked_and_not_run(run: Run, tmp_path: Path) -> None:
+def test_a_declared_tool_is_checked_and_not_run(run: Run, tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     path = tmp_path / "tools.json"
     path.write_text(json.dumps([{"name": "f", "description": "F.", "input_schema": schema}]))

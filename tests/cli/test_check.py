@@ -171,7 +171,7 @@ def test_disagreements_are_errors_with_a_value_that_shows_them(run: Run, path: s
 
 
 @pytest.mark.requirement("cli-check-agreement")
-def test_values_are_tried_only_when_that_is_asked_for(run: Run, path: str) -> None:
+def test_values_are_tried_only_on_request(run: Run, path: str) -> None:
     Path(path).write_text(AGREED)
     assert "TH7" not in run("check", path).out
     assert "TH701" in run("check", path, "--agreement").out
@@ -248,7 +248,7 @@ def test_a_module_that_cannot_be_imported_is_a_finding_in_every_format(
 
 
 @pytest.mark.requirement("cli-traceback")
-def test_a_fault_of_a_module_has_its_line_and_its_traceback_when_asked(run: Run, path: str) -> None:
+def test_a_fault_of_a_module_has_its_line_and_a_traceback_on_request(run: Run, path: str) -> None:
     Path("tools.py").write_text(CRASH)
     words = "error: tools.py:3: cannot be imported: KeyError: 'nope'\n"
     assert run("show", "tools.py") == (2, "", words)

@@ -73,7 +73,7 @@ def test_names_may_repeat_where_ids_differ(run: Run, tmp_path: Path) -> None:
         ("t.json", json.dumps([declared("a b"), declared("c", inputSchema=5)]), None),
     ],
 )
-def test_a_file_that_declares_nothing_useful_says_where(
+def test_a_file_without_useful_declarations_is_reported_by_place(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, reasons: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -88,9 +88,7 @@ def test_a_file_that_declares_nothing_useful_says_where(
 
 
 @pytest.mark.requirement("cli-declarations")
-def test_a_faulty_declaration_is_named_and_does_not_spoil_the_others(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_faulty_declaration_is_named_and_the_others_still_work(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     rows = [declared("a b", id="v1"), declared("fine"), declared("c", inputSchema=5)]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -146,7 +144,9 @@ def test_calls_given_as_tools_are_one_line(run: Run, tmp_path: Path) -> None:
         assert run(name, str(path), *rest) == (2, "", f"error: {path}: {words}\n")
 
 
-def test_a_file_without_one_good_declaration_says_so_in_few_lines(run: Run, tmp_path: Path) -> None:
+def test_a_file_without_valid_declarations_is_reported_in_few_lines(
+    run: Run, tmp_path: Path
+) -> None:
     path = tmp_path / "tools.jsonl"
     path.write_text('{"name": "f"}\n' * 99)
     ran = run("show", str(path))

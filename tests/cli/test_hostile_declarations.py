@@ -133,9 +133,7 @@ def test_no_page_has_html_or_hidden_characters_of_others(run: Run, folder: Path)
     assert hidden((folder / "toolhaft.lock").read_text(encoding="utf-8")) == set()
 
 
-def test_a_manifest_and_a_lock_of_such_declarations_hold_and_tell_changes(
-    run: Run, folder: Path
-) -> None:
+def test_a_manifest_and_a_lock_of_such_declarations_detect_changes(run: Run, folder: Path) -> None:
     run("manifest", "old.json", "--file", "AGENTS.md")
     run("lock", "old.json")
     assert run("manifest", "old.json", "--file", "AGENTS.md", "--check").code == 0

@@ -12,7 +12,7 @@ from tests.cli.running import SRC, Run
 
 
 @pytest.mark.requirement("cli-init")
-def test_what_is_written_passes_its_checks_and_its_test(run: Run, tmp_path: Path) -> None:
+def test_the_created_files_pass_their_checks_and_their_test(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "new"
     ran = run("init", str(folder))
     assert (ran.code, ran.out) == (0, "")

@@ -136,7 +136,7 @@ def test_every_command_takes_the_tools_of_a_server(
 
 
 @pytest.mark.requirement("cli-sources")
-def test_a_tool_of_a_server_that_cannot_be_is_told_and_spoils_no_other(
+def test_an_unusable_tool_of_a_server_is_reported_and_the_others_work(
     run: Run, server: str
 ) -> None:
     checked = run("check", f"{server} faulty", "--format", "json")
@@ -171,7 +171,9 @@ def one_line(ran: Ran, start: str, end: str = "") -> None:
         ("https://example.org/mcp", f"expected {KINDS}"),
     ],
 )
-def test_what_names_no_server_is_one_line(run: Run, target: str, reason: str) -> None:
+def test_a_target_that_names_no_server_is_a_one_line_error(
+    run: Run, target: str, reason: str
+) -> None:
     one_line(run("show", target), f"{target}: {reason}")
     one_line(run("diff", target, target), f"{target}: {reason}")
 

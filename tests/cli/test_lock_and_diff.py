@@ -70,7 +70,7 @@ def test_a_file_that_is_no_lock_is_not_written_over(run: Run, folder: Path) -> N
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_was_written_is_json_if_asked_for(run: Run) -> None:
+def test_the_list_of_written_files_is_json_on_request(run: Run) -> None:
     ran = run("lock", "shops.py", "--format", "json")
     assert (ran.code, ran.json, ran.err) == (0, {"wrote": "toolhaft.lock", "tools": 1}, "")
 
@@ -173,7 +173,7 @@ server.run("stdio")
 
 
 @pytest.mark.requirement("cli-diff")
-def test_a_live_server_is_asked_what_it_lists(run: Run, folder: Path) -> None:
+def test_the_tools_of_a_live_server_are_read_from_its_list(run: Run, folder: Path) -> None:
     pytest.importorskip("mcp", reason="mcp is not installed")
     (folder / "server.py").write_text(SERVER)
     server = f"mcp+stdio:{sys.executable} server.py"

@@ -75,7 +75,7 @@ def test_a_word_that_was_added_by_hand_is_not_lost(run: Run, folder: Path) -> No
 
 @pytest.mark.requirement("cli-manifest")
 @pytest.mark.usefixtures("folder")
-def test_strict_schemas_are_shown_if_asked_for(run: Run) -> None:
+def test_strict_schemas_are_shown_on_request(run: Run) -> None:
     asked = ("manifest", "shops.py", "--format", "json", "--target", "openai")
     [plain] = run(*asked).json
     [strict] = run(*asked, "--strict", "prefer").json

@@ -53,7 +53,7 @@ def test_a_misspelt_target_is_guessed(run: Run, command: str) -> None:
     assert "is not one of 'openai', 'openai-chat', 'anthropic'" in far.err
 
 
-def test_a_declaration_that_is_none_is_told_by_its_place(run: Run) -> None:
+def test_an_invalid_declaration_is_reported_by_its_place(run: Run) -> None:
     ran = run("check", "odd.json", "--format", "json")
     [finding] = ran.json["findings"]
     assert (finding["where"], finding["tool"], ran.code) == ("odd.json[0]", "a declaration", 1)
@@ -61,7 +61,7 @@ def test_a_declaration_that_is_none_is_told_by_its_place(run: Run) -> None:
     assert shown.err.startswith("error: odd.json[0]: the declaration: no schema of the arguments")
 
 
-def test_what_was_written_is_said(run: Run, folder: Path) -> None:
+def test_written_files_are_listed(run: Run, folder: Path) -> None:
     assert run("lock", "tools.py").err == "toolhaft: wrote toolhaft.lock\n"
     said = "toolhaft: wrote the section of AGENTS.md\n"
     assert run("manifest", "tools.py", "--file", "AGENTS.md").err == said

@@ -40,7 +40,7 @@ def names(run: Run, target: str) -> list[str]:
     return [one["name"] for one in ran.json]
 
 
-def test_a_file_gives_its_toolset_or_the_one_that_is_named(run: Run, tmp_path: Path) -> None:
+def test_a_file_is_its_only_toolset_or_the_named_one(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "several.py"
     path.write_text(SEVERAL)
     assert names(run, str(path)) == ["one"]
@@ -116,7 +116,7 @@ def test_a_name_that_the_module_has_not_is_one_line(run: Run, tools: str) -> Non
     assert run("show", f"{tools}:qwerty") == (2, "", f"error: {tools}: has no qwerty\n")
 
 
-def test_a_name_that_is_nearly_right_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_nearly_right_name_gets_a_suggestion(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tools.py"
     wanted = f"error: {path}: has no secnd; did you mean second?\n"
     path.write_text(SEVERAL + "second = Toolset([two])")
@@ -180,7 +180,7 @@ def test_a_module_that_prints_is_refused_in_one_line(tmp_path: Path, text: str) 
 
 
 @pytest.mark.requirement("cli-printing-module")
-def test_what_a_handler_prints_goes_to_standard_error(tmp_path: Path) -> None:
+def test_a_handlers_output_goes_to_standard_error(tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text(
         "import os, sys\n"
         "sys.stdout.reconfigure(encoding='utf-8')\n"

@@ -115,7 +115,7 @@ def test_without_an_http_library_calls_are_checked(
 
 
 @pytest.mark.requirement("cli-sources")
-def test_an_operation_that_cannot_be_a_tool_is_told_and_spoils_no_other(
+def test_an_operation_that_cannot_be_a_tool_is_reported_and_the_others_work(
     run: Run, document: Any
 ) -> None:
     ran = run("show", document(**{"/linked": {"get": FAULTY}}), "--format", "json")
@@ -136,7 +136,7 @@ def test_an_operation_that_cannot_be_a_tool_is_told_and_spoils_no_other(
         ('{"openapi": "3.1.0", "paths": {}}', "no operation"),
     ],
 )
-def test_what_is_no_document_is_one_line(
+def test_a_file_that_is_no_document_is_a_one_line_error(
     run: Run, tmp_path: Path, text: str | None, reason: str
 ) -> None:
     path = tmp_path / "pets.json"
@@ -149,7 +149,7 @@ def test_what_is_no_document_is_one_line(
 
 
 @pytest.mark.requirement("cli-remote")
-def test_headers_of_a_file_are_sent_to_the_address_that_is_asked_for(
+def test_headers_of_a_file_are_sent_to_the_given_address(
     run: Run, document: Any, address: str, tmp_path: Path
 ) -> None:
     pytest.importorskip("httpx", reason="httpx is not installed")
@@ -197,7 +197,7 @@ def test_a_base_url_that_is_no_address_is_one_line(run: Run, document: Any) -> N
 
 
 @pytest.mark.requirement("cli-docs")
-def test_a_lock_and_a_page_say_what_is_sent_but_no_path_that_may_be_a_token(
+def test_a_lock_and_a_page_show_the_address_without_a_path_that_may_be_a_token(
     run: Run, document: Any, tmp_path: Path
 ) -> None:
     site = tmp_path / "site"
@@ -225,7 +225,7 @@ def test_a_lock_and_a_page_say_what_is_sent_but_no_path_that_may_be_a_token(
         ("http://127.0.0.1:1", "expected a file, not an address; download the document"),
     ],
 )
-def test_what_is_no_file_is_one_line_with_what_may_be_meant(
+def test_a_missing_file_is_a_one_line_error_with_a_suggestion(
     run: Run, document: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, reason: str
 ) -> None:
     document()

@@ -83,7 +83,7 @@ def test_every_format_has_every_finding_at_its_line(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["shop.tools", "shop/tools.py"])
-def test_a_crash_in_a_package_has_its_own_file_and_line_and_a_traceback_when_asked(
+def test_a_crash_in_a_package_has_its_file_and_line_and_a_traceback_on_request(
     folder: Path, target: str
 ) -> None:
     (folder / "shop" / "parts.py").write_text("def f():\n    return 1 / 0\n\n\nf()\n")

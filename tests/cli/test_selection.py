@@ -65,7 +65,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_tools_of_every_shape_are_found_and_it_is_said_what_is_left_out(
+def test_tools_of_every_shape_are_found_and_left_out_ones_are_reported(
     run: Run, path: Path
 ) -> None:
     ran = run("show", str(path), "--format", "json")
@@ -100,7 +100,7 @@ def test_an_object_a_class_or_a_list_is_named(
     assert all(reason in line for reason, line in zip(left_out, lines, strict=True))
 
 
-def test_where_a_module_has_none_of_its_own_it_is_said_whose_there_are(
+def test_a_module_without_own_tools_is_reported_with_the_tools_of_others(
     run: Run, tmp_path: Path, path: Path
 ) -> None:
     assert run("show", f"{path}:Nothing").err == (

@@ -97,7 +97,7 @@ MISTAKES: Final = {
 
 
 @pytest.mark.parametrize("typed", MISTAKES)
-def test_what_is_typed_wrong_is_one_line(folder: Path, run: Run, typed: str) -> None:
+def test_a_typing_mistake_is_a_one_line_error(folder: Path, run: Run, typed: str) -> None:
     token_file(folder)
     (folder / "broken.py").write_text("def f(:\n")
     (folder / "needs.py").write_text(TOOLS + NEEDS)
@@ -143,7 +143,7 @@ def post(port: int, *headers: str) -> int:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_the_address_is_told_when_it_can_be_reached_and_a_signal_ends_it(
+def test_the_address_is_printed_when_it_can_be_reached_and_a_signal_ends_it(
     folder: Path, number: signal.Signals, code: int
 ) -> None:
     token = token_file(folder)
@@ -167,7 +167,7 @@ META: Final = {
 LIST: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
 
 
-def test_a_tool_that_is_not_what_the_lock_says_is_left_out_by_name(folder: Path) -> None:
+def test_a_tool_that_differs_from_the_lock_is_left_out_by_name(folder: Path) -> None:
     path = folder / "tools.py"
     subtract = TOOLS.replace("add", "subtract")
     path.write_text(TOOLS + subtract + TOOLS.replace("add", "gone"))

@@ -51,7 +51,7 @@ def test_each_tool_is_a_paragraph_of_plain_text(run: Run, tools: str) -> None:
 
 
 @pytest.mark.requirement("cli-show")
-def test_parameters_are_said_in_a_few_words_whatever_the_schema(run: Run, tmp_path: Path) -> None:
+def test_parameters_are_described_in_a_few_words_for_any_schema(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "tools.json"
     path.write_text(json.dumps([DECLARED]))
     ran = run("show", str(path))

@@ -137,7 +137,7 @@ def mixed() -> None:
 
 @pytest.mark.requirement("pain-43")
 @pytest.mark.parametrize("documented", [google, numpy, rest, epydoc, markdown, mixed])
-def test_every_style_says_the_same(documented: Callable[[], None]) -> None:
+def test_every_style_reads_the_same(documented: Callable[[], None]) -> None:
     assert read_docstring(documented.__doc__) == Description(SUMMARY, TOLD)
 
 
@@ -146,7 +146,7 @@ def google_of(*lines: str) -> Mapping[str, str]:
 
 
 @pytest.mark.requirement("pain-43")
-def test_args_may_stand_in_the_first_line() -> None:
+def test_args_may_be_in_the_first_line() -> None:
     def only_items() -> None:
         """Args:
         city: City name.
@@ -287,7 +287,7 @@ def test_a_text_without_sections_is_the_summary(text: str) -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, "", " \n \n"])
-def test_no_docstring_says_nothing(nothing: str | None) -> None:
+def test_no_docstring_is_no_description(nothing: str | None) -> None:
     assert read_docstring(nothing) == Description("", {})
 
 

@@ -61,7 +61,7 @@ def test_a_name_of_letters_digits_underscores_and_hyphens_is_a_name(name: str) -
         ("__class__", "begins and ends with two underscores"),
     ],
 )
-def test_any_other_name_is_a_fault_that_says_what_is_wrong(name: object, reason: str) -> None:
+def test_any_other_name_is_a_fault_with_its_reason(name: object, reason: str) -> None:
     found = name_fault(name, own=True)
     assert found is not None
     assert found[0] == reason
@@ -92,7 +92,7 @@ def test_a_name_from_elsewhere_may_not_climb_or_pose(name: str, fault: tuple[str
 
 
 @given(st.text(max_size=70))
-def test_what_is_named_as_one_s_own_could_come_from_elsewhere_too(name: str) -> None:
+def test_an_own_name_is_also_valid_for_an_imported_tool(name: str) -> None:
     if name_fault(name, own=True) is None:
         assert name_fault(name, own=False) is None
         assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name)
@@ -206,7 +206,7 @@ def test_long_names_and_collisions_end_in_digits_that_never_change() -> None:
 
 
 @pytest.mark.requirement("names-target")
-def test_a_name_that_reads_like_another_but_for_case_is_told_apart() -> None:
+def test_names_that_differ_in_case_alone_stay_distinct() -> None:
     wires = NameMap(["Get.User", "get_user"], OPENAI).wires
     assert wires["get_user"] == "get_user"
     assert re.fullmatch(r"Get_User_[0-9a-f]{8}", wires["Get.User"])
@@ -337,7 +337,7 @@ def test_a_character_that_nobody_sees_is_named(text: str, found: str) -> None:
         "caf\u00e9 e\u0301 \u05e9\u05c1 \u2801",
     ],
 )
-def test_what_a_script_an_emoji_or_a_line_end_needs_may_stay(text: str) -> None:
+def test_characters_that_a_script_an_emoji_or_a_line_end_needs_are_allowed(text: str) -> None:
     assert hidden_character(text) is None
 
 
@@ -375,7 +375,7 @@ def test_a_text_is_shown_on_one_line_with_hidden_characters_escaped(
 
 @pytest.mark.requirement("names-shown")
 @given(st.text() | st.text("\x00\u202e\U000e0041\n\ud800"), st.integers(1, 40))
-def test_what_is_shown_is_bounded_hides_nothing_and_can_be_encoded(text: str, limit: int) -> None:
+def test_shown_text_is_bounded_visible_and_can_be_encoded(text: str, limit: int) -> None:
     written = escape_text(text, limit)
     assert len(written) <= limit
     assert hidden_character(written) is None

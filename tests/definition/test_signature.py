@@ -95,7 +95,7 @@ def test_only_a_function_of_a_class_body_binds() -> None:
     assert not handler(staticmethod(Client.method)).binds
 
 
-def test_what_holds_no_python_function_is_not_a_handler() -> None:
+def test_a_callable_without_a_python_function_is_not_a_handler() -> None:
     assert signature.read_handler(print) is None
     assert signature.read_handler(Client) is None
     assert signature.read_handler(3) is None

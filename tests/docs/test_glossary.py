@@ -39,7 +39,7 @@ def test_code_and_other_words_are_no_use_of_a_term() -> None:
     assert linked(nodes.literal("", "outcome"), text) == ["outcome", "lossless"]
 
 
-def test_terms_are_those_of_the_glossary_that_need_a_definition() -> None:
+def test_terms_are_glossary_entries_that_need_a_definition() -> None:
     terms = glossary_links.glossary_terms((DOCS / "glossary.md").read_text("utf-8"))
     assert {"loss", "outcome", "prepared call", "target"} <= set(terms)
     assert "tool" not in terms

@@ -143,7 +143,7 @@ def test_the_readme_of_a_package_has_no_link_to_a_file_beside_it() -> None:
 
 
 @pytest.mark.requirement("readme-runs")
-def test_what_the_comparison_says_of_this_library_is_so() -> None:
+def test_the_comparison_describes_this_library_correctly() -> None:
     assert [cells[0] for cells in table("The same calls", "comparison.md")][:4] == [
         '`"[\\"a\\"]"` for a list',
         '`"[1]"` where text or null is declared',

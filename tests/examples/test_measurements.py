@@ -44,7 +44,7 @@ def test_every_command_is_shown_and_ends_well(ran: dict[str, Ran]) -> None:
     assert codes == {"batch": 1}  # one of the calls is of a tool that there is not
 
 
-def test_each_command_says_what_it_is_for(ran: dict[str, Ran], folder: Path) -> None:
+def test_each_command_does_its_job(ran: dict[str, Ran], folder: Path) -> None:
     by_name = {name: ran[name + arguments] for name, arguments in WRITTEN}
     assert by_name["call"].json == {"station": "oslo", "days": 3, "value": pytest.approx(-4 / 3)}
     assert [one["name"] for one in by_name["export"].json["tools"]] == [

@@ -77,7 +77,7 @@ def test_a_client_of_either_revision_checks_calls_before_they_are_sent(
     ]
 
 
-def test_a_tool_is_a_route_as_it_stands(address: str) -> None:
+def test_a_tool_is_a_route_unchanged(address: str) -> None:
     assert ask(f"{address}/stock/tea") == (200, {"item": "tea", "left": 12})
     words = "we do not sell this; we sell tea, coffee"
     assert ask(f"{address}/stock/milk") == (404, {"detail": words})

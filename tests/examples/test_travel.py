@@ -78,7 +78,7 @@ def test_the_tools_come_from_five_vendors_or_none() -> None:
     assert all(one["description"] for one in shown)
 
 
-def test_the_demo_says_what_to_try_next() -> None:
+def test_the_demo_suggests_the_next_command() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert f"toolhaft batch {TOOLS} {CALLS} --execute --show" in makefile
     ran = forked("batch", TOOLS, CALLS, "--execute", "--show", cwd=ROOT)

@@ -104,7 +104,7 @@ def expect(driver: Driver, case: str, outcome: Ok[Any] | Err) -> Any:
 
 @pytest.mark.requirement("frameworks-out")
 @pytest.mark.parametrize("case", CALLS)
-def test_a_model_reads_of_a_call_what_we_say_of_it(host: str, driver: Driver, case: str) -> None:
+def test_a_model_reads_our_text_of_a_call(host: str, driver: Driver, case: str) -> None:
     name, text = CALLS[case]
     expected = expect(driver, case, make_tools().call_sync(name, text))
     assert attempt(lambda: asyncio.run(driver.run(make_tools(), name, text))) == expected
@@ -112,7 +112,7 @@ def test_a_model_reads_of_a_call_what_we_say_of_it(host: str, driver: Driver, ca
 
 
 @pytest.mark.requirement("frameworks-out")
-def test_the_sync_runner_gives_the_same(host: str, driver: Driver) -> None:
+def test_the_sync_runner_returns_the_same(host: str, driver: Driver) -> None:
     with closing_loop():
         runs = {case: partial(driver.run_sync, make_tools(), *CALLS[case]) for case in SYNC}
         seen = {case: attempt(run) for case, run in runs.items()}
@@ -125,7 +125,7 @@ def test_the_sync_runner_gives_the_same(host: str, driver: Driver) -> None:
 
 
 @pytest.mark.requirement("frameworks-out")
-def test_a_tool_that_nobody_has_is_told_as_such(host: str, driver: Driver) -> None:
+def test_an_unknown_tool_is_reported_as_such(host: str, driver: Driver) -> None:
     expected = driver.LOSSES["unknown tool"].instead
     seen = attempt(lambda: asyncio.run(driver.run(make_tools(), "nope", "{}")))
     assert getattr(seen, "text", seen) == getattr(expected, "text", expected)
@@ -152,7 +152,7 @@ def test_the_hosts_context_is_the_context_of_a_call(host: str, driver: Driver) -
 
 @pytest.mark.requirement("frameworks-approval")
 @pytest.mark.parametrize(("case", "approved"), [("approved", True), ("declined", False)])
-def test_a_host_asks_a_person_and_goes_on(
+def test_a_framework_asks_a_person_and_resumes(
     host: str, driver: Driver, case: str, approved: bool
 ) -> None:
     call = "pay", '{"amount": "20"}'
@@ -168,7 +168,7 @@ def test_a_host_asks_a_person_and_goes_on(
 
 
 @pytest.mark.requirement("frameworks-approval")
-def test_nobody_is_asked_about_a_call_that_is_refused(host: str, driver: Driver) -> None:
+def test_no_person_is_asked_about_a_rejected_call(host: str, driver: Driver) -> None:
     seen = attempt(lambda: asyncio.run(driver.decide(make_tools(), "pay", '{"amount": []}', True)))
     loss = driver.LOSSES.get("refused unasked")
     assert seen == (None if loss is None else loss.instead)
@@ -199,7 +199,7 @@ def test_a_handler_steers_the_host(host: str, driver: Driver) -> None:
 
 
 @pytest.mark.requirement("frameworks-out")
-def test_a_host_is_given_the_schema_as_it_stands(host: str, driver: Driver) -> None:
+def test_a_framework_receives_the_schema_unchanged(host: str, driver: Driver) -> None:
     to_host, _ = converters(host)
     sent = driver.sent(to_host(make_tools()["plant"]), False)
     assert (sent == TREE) == ("schema" not in driver.LOSSES)

@@ -51,7 +51,7 @@ def raise_stop(prepared: Prepared[Any]) -> None:
         (None, "approval_required", None),
     ],
 )
-def test_a_call_that_waits_is_carried_out_as_the_host_says(
+def test_a_waiting_call_runs_or_is_denied_as_the_framework_decides(
     answer: Any, kind: str | None, text: str | None
 ) -> None:
     asked: list[Any] = []
@@ -76,7 +76,7 @@ def test_an_answer_may_be_awaited() -> None:
 
 
 @pytest.mark.requirement("frameworks-approval")
-def test_nobody_is_asked_but_about_a_call_that_waits() -> None:
+def test_a_person_is_asked_only_about_a_waiting_call() -> None:
     assert [each.text for each in both(bridge_to("complain"), "{}", ask=raise_stop)] == [
         "the shop is closed"
     ] * 2
@@ -89,7 +89,7 @@ def test_nobody_is_asked_but_about_a_call_that_waits() -> None:
 
 
 @pytest.mark.requirement("frameworks-control-flow")
-def test_whoever_asks_may_steer_the_host() -> None:
+def test_the_approval_callback_may_steer_the_framework() -> None:
     with pytest.raises(Stop, match="pay"):
         bridge_to("pay").call_sync(PAY, ask=raise_stop)
     with pytest.raises(Stop, match="pay"):
@@ -164,7 +164,7 @@ def test_context_comes_from_the_host_or_in_its_place() -> None:
     assert [each.text for each in both(fixed, None, context="ann")] == ["bob"] * 2
 
 
-def test_observers_of_the_toolset_are_told_with_the_id_of_the_call() -> None:
+def test_observers_of_the_toolset_see_the_id_of_the_call() -> None:
     told: list[tuple[str | None, str]] = []
 
     class Observer:
@@ -198,14 +198,16 @@ def test_content_is_split_into_what_a_host_carries_and_the_text_of_the_rest() ->
         ([make_tools()["pay"]], {}, "several tools are one Toolset: give Toolset"),
     ],
 )
-def test_what_cannot_be_meant_is_said(tools: Any, options: Any, message: str) -> None:
+def test_a_call_without_a_possible_meaning_is_reported(
+    tools: Any, options: Any, message: str
+) -> None:
     with pytest.raises(TypeError) as raised:
         bridge_tools(tools, lambda bridge: bridge, **options)
     assert str(raised.value).startswith(message)
 
 
 @pytest.mark.requirement("frameworks-visible")
-def test_nobody_is_asked_about_a_call_of_a_hidden_tool() -> None:
+def test_no_person_is_asked_about_a_call_of_a_hidden_tool() -> None:
     hiding = Toolset(make_tools().select("pay"), visible=lambda _, user: user == "ann")
     [bridge] = bridge_tools(hiding, lambda bridge: bridge, lists_by_run=True)
     assert asyncio.run(bridge.waits(PAY, "ann"))

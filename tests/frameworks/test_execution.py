@@ -84,7 +84,7 @@ def test_a_tool_that_is_not_parallel_runs_alone(name: str, runner: Runner) -> No
 
 
 @pytest.mark.requirement("frameworks-limit")
-def test_no_more_run_than_the_limits_say(name: str, runner: Runner) -> None:
+def test_no_more_run_than_the_limits_allow(name: str, runner: Runner) -> None:
     gauge = Gauge()
     tools = Toolset([counted(gauge, "few", limit=2), counted(gauge, "many")], limit=3)
     run(runner, tools, ["few", "many"] * 3)

@@ -65,7 +65,7 @@ def test_the_files_of_the_hosts_load_no_host() -> None:
 @pytest.mark.requirement("frameworks-in")
 @pytest.mark.parametrize("host", INSTALLED)
 @pytest.mark.parametrize("given", [object(), None, "tool", double, [double]])
-def test_an_object_that_is_no_tool_of_the_host_is_a_fault_that_says_what_is(
+def test_an_object_that_is_no_tool_of_the_framework_is_a_fault_that_names_one(
     host: str, given: object
 ) -> None:
     _, from_host = converters(host)

@@ -33,7 +33,7 @@ async def look_later(arguments: dict[str, Any], context: Any) -> Any:
 
 @pytest.mark.requirement("frameworks-in")
 @pytest.mark.parametrize("run", [look, look_later])
-def test_what_comes_in_is_given_checked_arguments_and_the_context(run: Any) -> None:
+def test_an_imported_tool_receives_checked_arguments_and_the_context(run: Any) -> None:
     taken = take_tool("host.look", "Look.", CITY, run)
     outcome = taken.call_sync('{"city": "Bonn"}', context="ann")
     assert outcome.unwrap() == {"arguments": {"city": "Bonn"}, "context": "ann"}
@@ -45,7 +45,7 @@ def test_what_comes_in_is_given_checked_arguments_and_the_context(run: Any) -> N
 
 
 @pytest.mark.requirement("frameworks-in")
-def test_a_root_that_says_nothing_of_further_keys_is_closed() -> None:
+def test_a_root_without_a_rule_for_further_keys_is_closed() -> None:
     taken = take_tool("look", "Look.", CITY, look)
     assert taken.input_schema.json_schema() == {**CITY, "additionalProperties": False}
     outcome = taken.call_sync({"city": "Bonn", "user_id": "EVIL"})

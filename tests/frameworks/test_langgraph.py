@@ -86,7 +86,7 @@ def test_every_waiting_call_of_a_message_is_shown_in_its_order() -> None:
 
 
 @pytest.mark.parametrize("answer", [True, False, "no", [True, True], {"a": True}, 1, "names one"])
-def test_an_answer_that_does_not_say_which_call_runs_none_and_can_be_given_again(
+def test_an_answer_without_a_call_runs_none_and_can_be_repeated(
     answer: Any,
 ) -> None:
     paying = Paying("bob", "eve", slow="eve")
@@ -102,7 +102,7 @@ def test_an_answer_that_does_not_say_which_call_runs_none_and_can_be_given_again
 
 
 @pytest.mark.parametrize("first", range(4))
-def test_a_decision_is_about_the_call_that_it_names_whoever_comes_first(first: int) -> None:
+def test_a_decision_applies_to_the_call_that_it_names_in_any_order(first: int) -> None:
     people = ["bob", "eve", "mal", "tom"]
     paying = Paying(*people, slow=people[first])
     shown = paying.begin()
@@ -161,7 +161,7 @@ def test_an_answer_of_another_shape_is_the_programs_error_and_nobodys_refusal(an
     assert paying.resume(True) == ["paid bob"]
 
 
-def test_what_a_factory_filled_runs_as_it_was_shown() -> None:
+def test_a_factorys_value_runs_as_it_was_shown() -> None:
     numbers = count(1)
     for answer, is_run in ((lambda call: call, True), (lambda call: True, False)):
         transfer, ran = make_transfer()

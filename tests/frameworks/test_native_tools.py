@@ -145,7 +145,7 @@ def test_a_crash_of_the_hosts_tool_is_an_outcome(
 
 
 @pytest.mark.skipif("langchain" not in INSTALLED, reason="LangChain is not installed")
-def test_what_langchain_injects_comes_from_the_context_and_never_from_a_model() -> None:
+def test_langchains_injected_values_come_from_the_context_and_never_from_a_model() -> None:
     from typing import Annotated
 
     from langchain_core.tools import InjectedToolArg, tool
@@ -164,7 +164,7 @@ def test_what_langchain_injects_comes_from_the_context_and_never_from_a_model() 
 
 
 @pytest.mark.skipif("haystack" not in INSTALLED, reason="Haystack is not installed")
-def test_what_haystack_takes_from_state_comes_from_the_context_and_never_from_a_model() -> None:
+def test_haystacks_state_comes_from_the_context_and_never_from_a_model() -> None:
     from haystack.tools import Tool
 
     from toolhaft.frameworks.haystack import from_haystack
@@ -185,7 +185,7 @@ def test_what_haystack_takes_from_state_comes_from_the_context_and_never_from_a_
 
 
 @pytest.mark.skipif("pydantic_ai" not in INSTALLED, reason="Pydantic AI is not installed")
-def test_a_tool_of_pydantic_ai_has_the_context_as_its_deps_and_is_asked_about_here() -> None:
+def test_a_tool_of_pydantic_ai_has_the_context_as_its_deps_and_is_approved_here() -> None:
     from pydantic_ai import ModelRetry, RunContext, Tool
 
     from toolhaft.frameworks.pydantic_ai import from_pydantic_ai

@@ -115,7 +115,7 @@ def unchanged(call: Any) -> Any:
 
 @pytest.mark.parametrize("host", [host for host in HOSTS if host in INSTALLED])
 @pytest.mark.parametrize("bring", [unchanged, None])
-def test_what_a_factory_filled_runs_as_it_was_shown_or_not_at_all(host: str, bring: Bring) -> None:
+def test_a_factorys_value_runs_as_it_was_shown_or_not_at_all(host: str, bring: Bring) -> None:
     transfer, ran = make_transfer()
     shown = resume(host, transfer, transfer, bring)
     assert shown.keys() == {"to", "account", "amount"}
@@ -165,7 +165,7 @@ def test_a_host_that_shows_what_the_model_wrote_runs_nothing_that_a_factory_fill
 
 @pytest.mark.skipif("fastmcp" not in INSTALLED, reason="FastMCP is not installed")
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_client_of_fastmcp_is_asked_about_what_then_runs(mode: Any) -> None:
+def test_a_client_of_fastmcp_approves_exactly_the_call_that_runs(mode: Any) -> None:
     from fastmcp import Client
 
     from tests.frameworks.drivers.drive_fastmcp import serve
@@ -270,7 +270,7 @@ DIRECTLY = {
 
 
 @pytest.mark.parametrize("host", [host for host in DIRECTLY if host.split(",")[0] in INSTALLED])
-def test_a_call_past_the_hosts_own_confirmation_says_that_it_waits(host: str) -> None:
+def test_a_call_outside_the_frameworks_confirmation_returns_that_it_waits(host: str) -> None:
     pay = make_tools()["pay"]
     waiting = pay.call_sync('{"amount": 2}')
     assert isinstance(waiting, Err)

@@ -165,7 +165,7 @@ def artefacts(made: AnyTool) -> list[Any]:
 
 @pytest.mark.parametrize("kind", [None, *KINDS])
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
-def test_what_is_changed_after_a_definition_changes_no_artefact(
+def test_changes_after_a_definition_change_no_artefact(
     make: Callable[[Wrap], AnyTool], kind: str | None
 ) -> None:
     expected = artefacts(make(lambda data: data))

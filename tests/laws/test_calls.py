@@ -139,9 +139,7 @@ def test_a_real_tool_is_called_with_the_values_that_were_written(
 @pytest.mark.unmeasured
 @pytest.mark.requirement("lowering-calls")
 @EVERY
-def test_whatever_is_written_is_an_outcome_and_what_runs_is_valid(
-    target: str, strict: Strict
-) -> None:
+def test_any_output_is_an_outcome_and_only_valid_calls_run(target: str, strict: Strict) -> None:
     random = Random(2)
     kinds: set[str] = set()
     for one in real_tools():

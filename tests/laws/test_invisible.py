@@ -152,7 +152,9 @@ def test_a_tool_of_ones_own_is_rejected_by_name(
 
 
 @EACH
-def test_what_a_signature_a_vendor_or_an_option_says_is_rejected_by_name(payload: str) -> None:
+def test_invisible_text_of_a_signature_a_vendor_or_an_option_is_rejected_by_name(
+    payload: str,
+) -> None:
     text = f"be{payload}low"
 
     def documented(city: Annotated[str, Doc(text)]) -> str:
@@ -321,14 +323,14 @@ def test_an_operation_is_refused_by_name_or_loses_what_decides_nothing(payload: 
         assert (made == "rejected") is (where in DECIDING), (where, side)
 
 
-def test_what_a_script_or_an_emoji_needs_stays() -> None:
+def test_characters_that_a_script_or_an_emoji_needs_stay() -> None:
     texts = ("\u0646\u0627\u0645\u0647\u200c\u0627\u06cc", "\u2764\ufe0f\u200d\U0001f525", "a\n\tb")
     for text in texts:
         [made] = from_json([declare("mcp", wrap({"enum": [text], "description": text}))])
         assert made.input_schema.json_schema() == wrap({"enum": [text], "description": text})
 
 
-def test_a_choice_that_there_is_not_is_named() -> None:
+def test_an_unknown_choice_is_named() -> None:
     odd: Any = "drop"
     with pytest.raises(DefinitionError) as raised:
         from_json([], invisible_characters=odd)

@@ -19,7 +19,7 @@ VALUES = 3
 @pytest.mark.requirement("gate-law")
 @pytest.mark.requirement("view-law")
 @pytest.mark.parametrize("vendor", VENDORS)
-def test_what_is_checked_shown_approved_and_run_is_one_value(vendor: str) -> None:
+def test_one_value_is_checked_shown_approved_and_run(vendor: str) -> None:
     tally = run(vendor, TYPES, VALUES, seed=2)
     violations = "\n".join(map(str, tally.samples.values()))
     assert violations == ""

@@ -12,7 +12,7 @@ from tests.share import share
 @pytest.mark.unmeasured
 @pytest.mark.requirement("hiding-law")
 @pytest.mark.parametrize("vendor", VENDORS)
-def test_what_is_hidden_applies_and_nothing_says_what_it_is(vendor: str) -> None:
+def test_hidden_values_apply_and_nothing_reveals_them(vendor: str) -> None:
     tools = share(8)
     tally = run(vendor, tools, values=2, seed=2)
     assert "\n".join(map(str, tally.samples.values())) == ""

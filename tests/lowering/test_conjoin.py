@@ -82,7 +82,7 @@ def _resolve(node: Any) -> Node:
         ({"allOf": [{"type": "string"}, {"type": "null"}]}, True, False),
     ],
 )
-def test_one_node_says_what_both_say(one: Node, other: Node, both: Node) -> None:
+def test_one_node_asserts_what_both_assert(one: Node, other: Node, both: Node) -> None:
     conjunction = Conjunction(_resolve)
     joined = conjunction.join({"allOf": [one, other]}, {})
     assert (joined, conjunction.left_over) == (both, [])
@@ -108,7 +108,7 @@ def test_one_node_says_what_both_say(one: Node, other: Node, both: Node) -> None
         ),
     ],
 )
-def test_what_one_node_cannot_say_is_left_over(
+def test_constraints_beyond_one_node_are_left_over(
     one: Node, other: Node, kept: Node, left: list[Any]
 ) -> None:
     conjunction = Conjunction(_resolve)

@@ -90,7 +90,7 @@ NEEDS_PORT = {"if": {"required": ["host"]}, "then": {"required": ["port"]}}
         ),
     ],
 )
-def test_a_keyword_is_said_in_words(node: Any, keyword: str, expected: str) -> None:
+def test_a_keyword_is_described_in_words(node: Any, keyword: str, expected: str) -> None:
     assert sentence(node, node, keyword, node[keyword]) == expected
 
 

@@ -101,7 +101,7 @@ def test_a_value_goes_out_and_comes_back(lens: NodeLens, value: Any, wire: Any) 
         (UNION, {"c": 1}, ["expected one of 2 forms"]),
     ],
 )
-def test_what_cannot_be_read_is_an_issue(lens: NodeLens, wire: Any, issues: list[str]) -> None:
+def test_an_unreadable_value_is_an_issue(lens: NodeLens, wire: Any, issues: list[str]) -> None:
     found = Lens(lens).get(wire)
     assert isinstance(found, Failure)
     assert [str(issue) for issue in found.issues] == issues
@@ -184,7 +184,7 @@ def test_a_path_on_the_wire_is_found_in_the_original(
 
 
 @pytest.mark.requirement("lowering-issues-in-wire-terms")
-def test_issues_are_told_to_the_model_where_it_wrote() -> None:
+def test_the_model_reads_issues_at_the_places_where_it_wrote() -> None:
     issues = [Issue("expected integer, received string", ("n", "x"), "type", "integer", "string")]
     wire = {"n": [{"key": "x", "value": "1"}]}
     assert Lens(OBJECT).wire_issues(issues, wire) == [

@@ -44,7 +44,7 @@ TOO_MANY = [
 @pytest.mark.requirement("lowering-budget-alone")
 @pytest.mark.parametrize("target", ["anthropic", "bedrock"])
 @pytest.mark.parametrize(("schema", "reason"), TOO_MANY)
-def test_what_a_definition_holds_counts_too(
+def test_the_content_of_a_definition_counts_too(
     schema: dict[str, Any], reason: str, target: Any
 ) -> None:
     assert reason in next(problem.reason for problem in lint(schema, target, strict=True))

@@ -84,7 +84,7 @@ def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
         ),
     ],
 )
-def test_what_a_target_refuses_is_found(
+def test_schemas_that_a_target_rejects_are_found(
     schema: Any, target: str, strict: bool, rules: list[str]
 ) -> None:
     found = [problem.rule.removeprefix(f"{target}.") for problem in lint(schema, target, strict)]

@@ -93,7 +93,7 @@ def test_the_older_field_of_gemini_gets_a_subset_and_a_loss_for_each_drop() -> N
 
 @pytest.mark.requirement("pain-15")
 @pytest.mark.parametrize("target", [t for t in TARGETS if lint({"anyOf": []}, t)])
-def test_what_is_lowered_has_no_references_that_do_not_recur(target: str) -> None:
+def test_a_lowered_schema_has_only_recursive_references(target: str) -> None:
     color = {"type": "string", "enum": ["red", "blue"]}
     schema = {
         **_tool(c={"$ref": "#/$defs/Color"}),
@@ -188,7 +188,7 @@ def test_a_property_key_that_is_refused_is_renamed_and_back() -> None:
         (("\u00e4", "\u00f6", "x"), ["key_33e6d73f", "key_6dbd11fd", "x"]),
     ],
 )
-def test_property_keys_that_become_the_same_are_told_apart(
+def test_property_keys_that_become_the_same_get_digits(
     names: tuple[str, ...], keys: list[str]
 ) -> None:
     schema = _tool(*names, **{name: {"type": "integer"} for name in names})
@@ -201,7 +201,7 @@ def test_property_keys_that_become_the_same_are_told_apart(
 
 
 @pytest.mark.requirement("property-keys-apart")
-def test_long_property_keys_are_told_apart_within_the_limit() -> None:
+def test_long_property_keys_stay_distinct_within_the_limit() -> None:
     names = ["a" * 70 + end for end in "xy"]
     lowered = lower(_tool(**{name: {"type": "integer"} for name in names}), "anthropic")
     keys = list(lowered.schema["properties"])
@@ -210,7 +210,7 @@ def test_long_property_keys_are_told_apart_within_the_limit() -> None:
 
 
 @pytest.mark.requirement("property-keys-apart")
-def test_property_keys_that_cannot_be_told_apart_are_an_error() -> None:
+def test_property_keys_that_cannot_stay_distinct_are_an_error() -> None:
     names = ("a b", "a_b", "a_b_c8687a08")
     clash = _tool(**{name: {"type": "string"} for name in names})
     with pytest.raises(LoweringUnsupported, match="two property keys become the same"):
@@ -272,7 +272,7 @@ def test_references_that_lead_outside_are_refused(schema: dict[str, Any], target
         lower(schema, target)
 
 
-def test_a_root_that_is_no_object_stands_under_value() -> None:
+def test_a_root_that_is_no_object_is_under_value() -> None:
     lowered = lower({"type": "array", "items": {"type": "string"}}, "anthropic")
     assert lowered.lens.put(["a"]) == {"value": ["a"]}
     assert lowered.lens.get({"value": ["a"]}) == ["a"]
@@ -314,7 +314,7 @@ def test_a_loss_under_a_pattern_names_the_node_of_the_pattern(target: str) -> No
 
 @pytest.mark.parametrize("strict", [False, "prefer"])
 @pytest.mark.parametrize("target", TARGETS)
-def test_true_and_false_may_stand_wherever_a_schema_may(target: str, strict: Strict) -> None:
+def test_true_and_false_are_schemas_at_every_place(target: str, strict: Strict) -> None:
     for word in ("allOf", "anyOf", "oneOf", "prefixItems"):
         node = {"type": "array", word: [True, {"minItems": 1}]}
         lowered = lower(_tool(x=node), target, strict)

@@ -161,6 +161,6 @@ def extensions(node: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.unmeasured
-def test_what_is_declared_is_json() -> None:
+def test_declared_values_are_json() -> None:
     for target in ("text", "xai", "openapi-3.1"):
         assert json.loads(json.dumps(declared(target))) == declared(target)

@@ -41,7 +41,7 @@ def test_tools_past_a_budget_of_strict_tools_are_sent_plain_and_listed() -> None
 
 
 @pytest.mark.requirement("pain-26")
-def test_what_costs_most_of_a_budget_gives_way_first_unless_it_is_required() -> None:
+def test_the_costliest_tools_give_up_strictness_first_unless_it_is_required() -> None:
     many = {
         **CLOSED,
         "properties": {f"p{i}": {"type": "string"} for i in range(23)},
@@ -81,7 +81,7 @@ def test_counts_and_lengths_are_problems_and_nothing_is_cut() -> None:
 
 
 @pytest.mark.requirement("pain-04")
-def test_one_bad_tool_does_not_spoil_the_others() -> None:
+def test_the_others_work_beside_one_bad_tool() -> None:
     clash = {"type": "object", "properties": {"a[b]": {}, "a_b": {}, "a_b_26974bc5": {}}}
     outside = {"type": "object", "properties": {"a": {"$ref": "file:///x"}}}
     bad = [Declaration("clash", "A tool.", clash), Declaration("outside", "A tool.", outside)]
@@ -128,7 +128,7 @@ def test_a_schema_without_bounds_is_a_problem_of_its_tool_alone(levels: int) -> 
     assert {problem.tool for problem in planned.problems} == ({"deep"} if levels > 90 else set())
 
 
-def test_what_was_planned_once_is_not_changed_by_its_schema() -> None:
+def test_a_plan_is_not_changed_through_its_schema() -> None:
     schema = json.loads(json.dumps(CLOSED))
     before = plan([Declaration("find", "Find.", schema)], "openai").tools[0].schema
     schema["properties"].clear()

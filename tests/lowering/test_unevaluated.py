@@ -52,7 +52,7 @@ def verdicts(schema: Any, target: str, values: list[Any]) -> list[tuple[bool, bo
         (listed(items={"type": "integer"}, unevaluatedItems=False), [{"l": [1]}, {"l": ["x"]}]),
     ],
 )
-def test_what_can_be_said_exactly_is(schema: Any, values: list[Any], target: str) -> None:
+def test_exact_equivalents_are_used(schema: Any, values: list[Any], target: str) -> None:
     assert lower(schema, target).losses == ()
     told = verdicts(schema, target, values)
     assert [before for before, _ in told] == [after for _, after in told]
@@ -93,7 +93,9 @@ def test_tuples_and_branches_of_which_one_holds_are_exact_in_draft_7() -> None:
         ),
     ],
 )
-def test_what_cannot_is_wider_and_said(schema: Any, keyword: str, value: Any, target: str) -> None:
+def test_inexact_equivalents_are_wider_and_reported(
+    schema: Any, keyword: str, value: Any, target: str
+) -> None:
     losses = lower(schema, target).losses
     assert ("widened", keyword) in [(loss.kind, loss.keyword) for loss in losses]
     assert verdicts(schema, target, [value]) == [(True, True)]
@@ -109,7 +111,7 @@ def test_a_count_that_may_be_none_is_a_hint_where_it_has_an_upper_bound() -> Non
 
 @pytest.mark.requirement("lowering-says-narrowing")
 @pytest.mark.parametrize("target", ["gemini", "xai"])
-def test_branches_of_which_several_may_hold_are_narrowed_and_said(target: str) -> None:
+def test_branches_of_which_several_may_apply_are_narrowed_and_reported(target: str) -> None:
     losses = lower({**CLOSED, "anyOf": [A, B]}, target).losses
     assert ("narrowed", "unevaluatedProperties") in [(loss.kind, loss.keyword) for loss in losses]
     for strict in ("anthropic", "openai"):
@@ -118,7 +120,7 @@ def test_branches_of_which_several_may_hold_are_narrowed_and_said(target: str) -
 
 
 @pytest.mark.requirement("lowering-says-narrowing")
-def test_what_is_required_is_declared_where_the_target_insists() -> None:
+def test_required_keys_are_declared_for_targets_that_insist() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a", "b"]}
     [problem] = lint(schema, "gemini-openapi")
     assert problem.rule == "gemini-openapi.declared required"

@@ -224,7 +224,7 @@ class Full:
 
 
 @pytest.mark.requirement("observers-audit")
-def test_a_line_that_does_not_fit_is_taken_back_and_the_call_goes_on(
+def test_a_line_that_does_not_fit_is_removed_and_the_call_continues(
     path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = AuditLog(path)

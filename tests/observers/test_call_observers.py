@@ -51,7 +51,7 @@ class Broken:
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_every_call_is_told_once_at_its_start_and_once_at_its_end() -> None:
+def test_observers_see_every_call_once_at_its_start_and_once_at_its_end() -> None:
     seen = Recorder()
     tools = Toolset([double, fail], observers=[seen])
     outcomes = tools.call_all_sync(CALLS)
@@ -64,7 +64,7 @@ def test_every_call_is_told_once_at_its_start_and_once_at_its_end() -> None:
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_the_same_is_told_of_calls_side_by_side_and_of_single_ones() -> None:
+def test_observers_see_the_same_of_concurrent_and_single_calls() -> None:
     seen = Recorder()
     tools = Toolset([double, fail], observers=[seen])
     asyncio.run(tools.call_all(CALLS))
@@ -77,7 +77,7 @@ def test_the_same_is_told_of_calls_side_by_side_and_of_single_ones() -> None:
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_a_call_over_a_wire_is_told_with_its_target_and_what_was_repaired_there() -> None:
+def test_observers_see_the_target_and_the_repairs_of_a_call_over_a_wire() -> None:
     @tool
     def count(words: dict[str, int]) -> int:
         """Add up counts."""
@@ -127,7 +127,7 @@ def test_a_cancelled_call_ends_for_its_observers() -> None:
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_what_an_observer_sets_at_the_start_the_handler_sees_in_its_thread_too() -> None:
+def test_a_context_variable_of_an_observer_reaches_the_handlers_thread() -> None:
     span: ContextVar[str] = ContextVar("span", default="none")
 
     class Spans:
@@ -154,7 +154,7 @@ def test_what_an_observer_sets_at_the_start_the_handler_sees_in_its_thread_too()
         ({"limiters": [Recorder()]}, "limiters: Recorder has no method admit; give it one"),
     ],
 )
-def test_what_cannot_be_told_anything_is_refused_at_once(
+def test_an_observer_without_methods_is_rejected_at_once(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ToolhaftError, match=words):
@@ -257,7 +257,7 @@ def test_a_name_and_an_id_that_were_made_up_are_escaped_and_cut() -> None:
 
 
 @pytest.mark.requirement("observers-limits")
-def test_a_limiter_refuses_before_anything_is_looked_at_and_the_refusal_is_told() -> None:
+def test_a_limiter_rejects_a_call_before_validation_and_observers_see_it() -> None:
     seen = Recorder()
     asked: list[tuple[str, str | None]] = []
 
@@ -319,7 +319,7 @@ def transfer(amount: int) -> str:
 
 @pytest.mark.requirement("observers-every-call")
 @pytest.mark.parametrize("sync", [True, False])
-def test_a_call_that_waits_for_a_person_is_told_again_when_it_runs(sync: bool) -> None:
+def test_observers_see_a_waiting_call_again_when_it_runs(sync: bool) -> None:
     seen = Recorder()
     wire = Toolset([transfer], observers=[seen]).export("openai")
     waiting = wire.call_sync(ToolCall("c1", "transfer", '{"amount": 5}'))
@@ -338,7 +338,7 @@ def test_a_call_that_waits_for_a_person_is_told_again_when_it_runs(sync: bool) -
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_a_call_that_comes_back_from_elsewhere_is_told_and_so_is_its_denial() -> None:
+def test_observers_see_a_resumed_call_and_its_denial() -> None:
     waiting = Toolset([transfer]).call_sync("transfer", {"amount": 5})
     assert isinstance(waiting, Err)
     assert waiting.prepared is not None
@@ -354,7 +354,7 @@ def test_a_call_that_comes_back_from_elsewhere_is_told_and_so_is_its_denial() ->
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_what_a_person_decides_about_an_answer_is_told() -> None:
+def test_observers_see_a_persons_decision_about_an_answer() -> None:
     seen = Recorder()
     wire = Toolset([transfer], observers=[seen]).export("openai-chat")
     function = {"name": "transfer", "arguments": '{"amount": 5}'}
@@ -387,7 +387,7 @@ def test_a_call_that_a_limit_let_pass_is_not_counted_again_when_it_is_approved()
 
 
 @pytest.mark.requirement("observers-every-call")
-def test_what_authorisation_or_a_guard_refuses_is_told() -> None:
+def test_observers_see_calls_that_authorisation_or_a_guard_rejects() -> None:
     seen = Recorder()
     tools = Toolset([double], observers=[seen])
     tools.call_sync("double", {"n": 1}, authorize=lambda *_: False)

@@ -27,7 +27,7 @@ def without_passwords(call: CallDetails, data: Any) -> Any:
 
 
 @pytest.mark.requirement("pain-81")
-def test_one_flat_object_says_what_happened_without_a_value() -> None:
+def test_one_flat_object_describes_a_call_without_a_value() -> None:
     done = told(login, '{"user": "ann", "password": 5}')
     facts = done.as_json()
     assert facts == {
@@ -58,7 +58,7 @@ def test_values_go_through_the_redactor_the_result_too() -> None:
 
 
 @pytest.mark.requirement("pain-81")
-def test_a_redactor_that_raises_or_gives_no_json_shows_nothing() -> None:
+def test_a_redactor_that_raises_or_returns_no_json_shows_nothing() -> None:
     done = told(double, {"n": 4})
     nothing = {"arguments": "[the redactor failed]", "result": "[the redactor failed]"}
     assert done.values(without_passwords) == nothing | {
@@ -129,7 +129,7 @@ def test_a_default_that_cannot_be_read_is_no_fault_of_the_call() -> None:
     assert (done.kind, done.arguments) == ("ok", {"holder": {"n": 4, "even": 2}})
 
 
-def test_the_arguments_are_those_of_the_handler_or_else_what_came() -> None:
+def test_the_arguments_are_the_handlers_or_else_the_raw_ones() -> None:
     assert told(double, '{"n": "4"}').arguments == {"n": 4}
     assert told(double, '{"n": "x"}').arguments == {"n": "x"}
     assert told(double, '{"n": "x"').arguments == '{"n": "x"'

@@ -52,7 +52,7 @@ def test_a_limit_that_limits_nothing_or_everything_is_refused(calls: int, second
 
 
 @pytest.mark.requirement("observers-know-who")
-def test_a_rate_counts_callers_apart_by_a_key_and_forgets_those_who_are_gone() -> None:
+def test_a_rate_counts_callers_separately_by_a_key_and_forgets_old_ones() -> None:
     now = [0.0]
     limit = RateLimit(1, 10, key=lambda call: call.context, clock=lambda: now[0])
     tools = Toolset([double], limiters=[limit])

@@ -155,13 +155,13 @@ def test_a_name_that_the_model_made_up_is_no_name_of_a_span(spans: Spans) -> Non
     assert span.attributes["error.type"] == "unknown_tool"
 
 
-def test_without_a_provider_calls_go_on_unrecorded() -> None:
+def test_without_a_provider_calls_run_unrecorded() -> None:
     tools = Toolset([double], observers=[OpenTelemetry()])
     assert tools.call_sync("double", {"n": 4}).unwrap() == 8
 
 
 @needs("opentelemetry-sdk", "1.39")  # arguments and results of tools have names
-def test_the_names_are_those_of_the_registry_that_is_installed() -> None:
+def test_the_names_match_the_installed_registry() -> None:
     from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as registry
 
     registered = {value for name, value in vars(registry).items() if name.startswith("GEN_AI_")}

@@ -96,13 +96,13 @@ def test_a_schema_invalid_value_that_is_accepted_is_listed_with_the_change() -> 
     }
 
 
-def test_what_an_author_adds_to_a_schema_alone_is_held_to() -> None:
+def test_constraints_that_an_author_adds_to_a_schema_alone_apply() -> None:
     found = audited(Annotated[int, Field(json_schema_extra={"maximum": 5})])
     assert (bool(found), found.disagreements) == (True, ())
 
 
 @pytest.mark.requirement("agreement-audit")
-def test_what_a_before_validator_widens_is_no_disagreement_but_listed() -> None:
+def test_values_that_a_before_validator_widens_are_listed_and_no_disagreement() -> None:
     found = audited(Annotated[list[str], BeforeValidator(split)])
     assert (found.disagreements, found.widened) == ((), ("/x",))
     assert found.unwritten == ("input/x: validator split",)
@@ -114,7 +114,7 @@ def test_a_repair_is_no_acceptance() -> None:
     assert audited(int, coerce="none").disagreements == ()
 
 
-def test_constraints_that_no_schema_says_are_named() -> None:
+def test_constraints_that_no_schema_expresses_are_named() -> None:
     class Checked(msgspec.Struct):
         n: int
 
@@ -147,7 +147,7 @@ def test_declared_parameters_that_allow_more_than_the_handler_takes_are_a_disagr
 
 
 @pytest.mark.requirement("agreement-audit")
-def test_what_no_schema_can_say_of_numbers_and_zones_is_no_disagreement() -> None:
+def test_rules_of_numbers_and_zones_beyond_schemas_are_no_disagreement() -> None:
     class Measured(BaseModel):
         at: AwareDatetime
         share: float
@@ -231,7 +231,7 @@ def test_a_result_whose_dump_its_own_schema_refuses_is_a_disagreement() -> None:
 
 
 @pytest.mark.requirement("agreement-audit")
-def test_the_same_seed_gives_the_same_audit() -> None:
+def test_the_same_seed_has_the_same_audit() -> None:
     def pair(number: Annotated[int, AfterValidator(even)]) -> None:
         """Pair things."""
 

@@ -162,7 +162,7 @@ def test_tools_come_and_go() -> None:
     ]
 
 
-def test_an_open_object_that_declares_a_key_may_break_those_who_used_it() -> None:
+def test_an_open_object_that_declares_a_key_may_break_its_users() -> None:
     old = {**BASE, "input": {"type": "object"}}
     new = {**BASE, "input": {"type": "object", "properties": {"n": {"type": "integer"}}}}
     [one] = diff({"find": old}, {"find": new})
@@ -174,7 +174,7 @@ def test_an_open_object_that_declares_a_key_may_break_those_who_used_it() -> Non
     assert [(one.what, one.callers) for one in back] == [("is gone; the key is free", "breaking")]
 
 
-def test_what_results_say_for_the_first_time_breaks_nobody() -> None:
+def test_a_first_output_schema_breaks_nobody() -> None:
     found = diff({"find": {**BASE, "output": None}}, {"find": BASE})
     assert [(one.what, one.callers) for one in found] == [("results are declared now", "harmless")]
     assert diff({"find": BASE}, {"find": BASE}) == []

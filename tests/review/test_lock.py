@@ -121,7 +121,7 @@ def test_a_file_that_is_no_lock_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("provider-options-reviewed")
-def test_what_a_target_is_sent_besides_is_locked_compared_and_approved() -> None:
+def test_further_options_of_a_target_are_locked_compared_and_approved() -> None:
     def move(n: int) -> int:
         "Move."
         return n
@@ -301,7 +301,7 @@ def former(lock: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("lock-rules")
-def test_a_lock_of_the_former_version_holds_what_it_has_and_says_what_it_lacks() -> None:
+def test_a_lock_of_the_former_version_is_compared_and_its_gaps_are_reported() -> None:
     lock = former(write_lock([SEARCH]))
     asking = SEARCH.replace(requires_approval=True)
     told = (
@@ -318,7 +318,7 @@ def test_a_lock_of_the_former_version_holds_what_it_has_and_says_what_it_lacks()
 
 
 @pytest.mark.requirement("lock-rules")
-def test_a_servers_tools_are_compared_without_the_rules_that_it_does_not_tell() -> None:
+def test_a_servers_tools_are_compared_without_their_unknown_rules() -> None:
     lock = write_lock([SEARCH.replace(requires_approval=True, coerce="none")])
     verify_tools([SEARCH], lock, rules=False)
     with pytest.raises(Mismatch, match="changed: coerce, requires_approval"):

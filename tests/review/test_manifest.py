@@ -64,7 +64,7 @@ def test_a_name_that_a_target_cannot_take_is_shown_as_it_sees_it() -> None:
     )
 
 
-def test_a_tool_that_a_target_refuses_is_said_to_be_none_of_its() -> None:
+def test_a_tool_that_a_target_rejects_is_reported_as_left_out_of_it() -> None:
     colours = [f"colour {number}" for number in range(1_001)]  # openai takes 1,000 in strict mode
     schema = {"type": "object", "properties": {"colour": {"enum": colours}}}
     paint = tool(lambda given: given, name="paint", description="Paint.", input=schema)
@@ -90,7 +90,7 @@ def test_a_file_without_markers_gets_the_section_at_its_end(text: str, start: st
 
 
 @pytest.mark.parametrize("text", [BEGIN, END, f"{END}{BEGIN}", f"{BEGIN}{BEGIN}{END}"])
-def test_broken_markers_are_said_and_nothing_is_written(text: str) -> None:
+def test_broken_markers_are_reported_and_nothing_is_written(text: str) -> None:
     with pytest.raises(ManifestError, match=r"^AGENTS\.md: expected one <!-- toolhaft:begin -->"):
         replace_section(text, "SECTION", "AGENTS.md")
 

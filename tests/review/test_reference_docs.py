@@ -39,7 +39,7 @@ NAMED = from_json([{"name": "geo/find", "description": "Find.", "inputSchema": {
 
 
 @pytest.mark.requirement("cli-docs")
-def test_a_page_says_everything_of_a_tool() -> None:
+def test_a_page_describes_a_tool_completely() -> None:
     assert (
         markdown_pages(TOOLS, ["gemini"])["plan_trip.md"]
         == """\
@@ -81,7 +81,7 @@ array of object.
     )
 
 
-def test_a_type_that_is_named_is_said() -> None:
+def test_a_named_type_is_described() -> None:
     class Leg(BaseModel):
         back: list[Leg] = []
 
@@ -118,7 +118,7 @@ Fly.
     )
 
 
-def test_a_type_that_only_the_result_names_stands_behind_it() -> None:
+def test_a_type_of_the_result_alone_is_listed_after_it() -> None:
     item = {"type": "object", "properties": {"size": {"type": "integer"}}}
     output = {"$ref": "#/$defs/Item", "$defs": {"Item": item}}
     tools = from_json(
@@ -173,7 +173,7 @@ class Reader(HTMLParser):
 
 
 @pytest.mark.requirement("cli-docs")
-def test_the_html_page_stands_alone_and_escapes_what_it_shows() -> None:
+def test_the_html_page_loads_nothing_and_escapes_its_values() -> None:
     text = html_page(TOOLS + NAMED)
     reader = Reader()
     reader.feed(text)

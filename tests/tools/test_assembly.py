@@ -30,7 +30,7 @@ def test_names_that_mean_nothing_are_faults() -> None:
     assert [where for where, _ in faults(f)] == ["a", "b"]
 
 
-def test_what_is_left_out_must_be_there_and_have_a_default() -> None:
+def test_a_left_out_parameter_must_exist_and_have_a_default() -> None:
     @tool(omit=("a", "z"))
     def f(a: int) -> int:
         "F."

@@ -40,7 +40,7 @@ def test_a_handler_is_found_and_its_result_checked(
     assert asked(f"{HERE}:{handler}", arguments) == answer
 
 
-def test_what_is_raised_is_told_by_its_classes_its_words_and_its_traceback() -> None:
+def test_an_exception_is_reported_by_its_classes_its_words_and_its_traceback() -> None:
     told = asked(f"{HERE}:fail", {"how": "words"})["raised"]
     assert told["words"] == "the shop is closed"
     assert told["kinds"][0] == "toolhaft.errors:ToolError"
@@ -51,11 +51,11 @@ def test_what_is_raised_is_told_by_its_classes_its_words_and_its_traceback() -> 
 
 
 @pytest.mark.parametrize("handler", ["no.such.module:f", f"{HERE}:nothing"])
-def test_a_handler_that_is_not_there_is_told(handler: str) -> None:
+def test_a_missing_handler_is_reported(handler: str) -> None:
     assert list(asked(handler, {})) == ["raised"]
 
 
-def test_what_a_handler_prints_is_no_answer() -> None:
+def test_a_handlers_output_is_no_answer() -> None:
     request = {"handler": f"{HERE}:days_until", "file": None, "arguments": {"day": "2026-01-02"}}
     command = [sys.executable, "-c", "from toolhaft.tools.child import main; main()"]
     environment = {"PYTHONPATH": ":".join(sys.path)}
@@ -96,7 +96,7 @@ def test_a_module_that_no_name_leads_to_is_loaded_from_its_file(
     assert (done.returncode, done.stdout) == (0, "3\n")
 
 
-def test_what_a_module_lacks_is_not_looked_for_in_its_file(tmp_path: Path) -> None:
+def test_a_name_that_a_module_lacks_is_not_searched_in_its_file(tmp_path: Path) -> None:
     file = tmp_path / "lacking.py"
     file.write_text("import no_such_module", encoding="utf-8")
     told = asked("_tools_lacking:add", {}, str(file))["raised"]

@@ -75,7 +75,7 @@ def test_a_tool_cannot_be_made_of_what_is_not_a_function() -> None:
             tool(wrong, name="x", description="x")
 
 
-def test_a_name_without_its_option_is_told_where_names_go() -> None:
+def test_a_name_without_its_option_gets_a_hint_about_the_option() -> None:
     loose: Any = tool
     with pytest.raises(DefinitionError, match=r"as in @tool\(name=\.\.\.\)"):
         loose("get_weather")
@@ -94,7 +94,7 @@ def test_an_option_that_is_none_is_not_given() -> None:
 
 
 @pytest.mark.requirement("definitions-share-nothing")
-def test_what_a_program_changes_after_the_definition_changes_no_tool() -> None:
+def test_changes_by_a_program_after_the_definition_change_no_tool() -> None:
     schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}}
     output: dict[str, Any] = {"type": "integer"}
     hints: dict[str, Any] = {"readOnlyHint": True}
@@ -143,7 +143,7 @@ def test_what_a_program_changes_after_the_definition_changes_no_tool() -> None:
 @pytest.mark.parametrize(
     "option", ["input", "output", "parameters", "metadata", "annotations", "provider_options"]
 )
-def test_what_is_no_plain_data_is_a_fault_of_the_definition(
+def test_a_schema_that_is_not_plain_data_is_a_fault_of_the_definition(
     option: str, held: Any, said: str, wrap: Any
 ) -> None:
     def read(arguments: Any) -> None:
@@ -169,7 +169,7 @@ def test_a_definition_that_is_nested_without_an_end_is_a_fault() -> None:
 
 
 @pytest.mark.requirement("definitions-share-nothing")
-def test_what_a_program_reads_of_a_tool_is_its_own_copy() -> None:
+def test_a_program_reads_copies_of_a_tools_data() -> None:
     @tool(provider_options={"openai": {"a": [1]}}, metadata={"a": [1]}, examples=[{"n": 1}])
     def f(n: int) -> int:
         "F."

@@ -131,7 +131,7 @@ def test_a_derived_method_has_the_types_of_the_method(derive: Callable[[Any], An
 
 
 @pytest.mark.parametrize("derived_first", [False, True])
-def test_a_tool_and_those_derived_from_it_share_their_types(derived_first: bool) -> None:
+def test_a_tool_and_its_derived_tools_share_their_types(derived_first: bool) -> None:
     made = define()
     both = [made, made.replace(name="other")]
     for each in reversed(both) if derived_first else both:

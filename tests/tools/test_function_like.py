@@ -81,7 +81,7 @@ client = Client("t")
 NAMES = ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__", "__wrapped__")
 
 
-def test_the_names_and_the_docstring_are_those_of_the_function() -> None:
+def test_the_names_and_the_docstring_come_from_the_function() -> None:
     seen = {name: getattr(lookup, name) for name in NAMES}
     assert seen == {
         "__name__": "_lookup",
@@ -119,14 +119,14 @@ def test_the_signature_is_that_of_the_function(made: AnyTool, signature: object)
     assert str(inspect.signature(made)).replace("(*, days", "(days") == expected
 
 
-def test_its_types_source_and_arguments_are_read_as_those_of_the_function() -> None:
+def test_its_types_source_and_arguments_are_read_like_the_functions() -> None:
     assert typing.get_type_hints(found) == {"n": int, "twice": bool, "return": int}
     assert inspect.getsource(found).startswith("@tool\ndef found(")
     assert inspect.getfullargspec(found).kwonlydefaults == {"twice": False}
     assert inspect.isroutine(found)
 
 
-def test_the_coroutine_check_tells_the_truth() -> None:
+def test_the_coroutine_check_is_right() -> None:
     made = [lookup, fetch, client.look, tool(functools.partial(_fetch, "Oslo"), name="oslo")]
     assert [inspect.iscoroutinefunction(each) for each in made] == [False, True, False, True]
     assert asyncio.run(fetch("Oslo")) == "Oslo"
@@ -190,14 +190,14 @@ def test_a_framework_may_note_something_on_a_tool_as_on_a_function() -> None:
 
 
 @pytest.mark.parametrize("name", ["timeout", "name", "call", "requires_approval", "_compile"])
-def test_what_a_tool_is_made_of_cannot_be_set(name: str) -> None:
+def test_the_parts_of_a_tool_cannot_be_set(name: str) -> None:
     made: Any = tool(_lookup, name="lookup")
     with pytest.raises(AttributeError) as error:
         setattr(made, name, True)
     assert str(error.value) == f"{name}: a tool is immutable; make another by replace(...)"
 
 
-def test_an_attribute_that_is_not_there_is_told_as_of_any_object() -> None:
+def test_a_missing_attribute_raises_as_for_any_object() -> None:
     made: Any = lookup
     with pytest.raises(AttributeError) as error:
         _ = made.nmae

@@ -55,7 +55,7 @@ async def get_weather(
     return Weather(city=f"{city} for {user} in {units}", degrees=days)
 
 
-def test_a_tool_says_what_it_is_without_being_run() -> None:
+def test_a_tool_describes_itself_without_running() -> None:
     assert (get_weather.name, get_weather.title) == ("get_weather", "Weather")
     assert get_weather.description == "Current weather for a city."
     assert get_weather.annotations == {"readOnlyHint": True}
@@ -79,7 +79,7 @@ def test_a_tool_says_what_it_is_without_being_run() -> None:
     }
 
 
-def test_what_is_read_back_of_a_tool_is_a_fresh_copy() -> None:
+def test_data_read_from_a_tool_are_a_fresh_copy() -> None:
     found: Any = get_weather.metadata
     found["team"].append("b")
     assert get_weather.metadata == {"team": ["a"]}
@@ -90,7 +90,7 @@ def test_a_tool_is_still_its_function() -> None:
     assert made == Weather(city="Paris for ann in C", degrees=3)
 
 
-def test_execute_gives_the_value_or_raises() -> None:
+def test_execute_returns_the_value_or_raises() -> None:
     made = asyncio.run(get_weather.execute({"city": "Paris"}, Request()))
     assert made == Weather(city="Paris for ann in C", degrees=3)
     with pytest.raises(ToolInputInvalid, match=r"^input validation failed: city: required$") as e:
@@ -156,7 +156,7 @@ def test_a_context_that_is_not_passed_is_another_thing_than_none() -> None:
     Toolset([optional]).check_context()
 
 
-def test_an_injected_default_stands_in() -> None:
+def test_an_injected_default_is_used() -> None:
     @tool
     def who(user: Injected[str] = "nobody") -> str:
         "Who."
@@ -211,14 +211,14 @@ def test_a_tool_of_a_class_binds_like_a_method() -> None:
     assert borrowed is get_weather
 
 
-def test_an_object_gives_its_tools_as_a_set() -> None:
+def test_an_object_returns_its_tools_as_a_set() -> None:
     tools = Toolset.of(GitHub("a"))
     assert [one.name for one in tools] == ["get_repo", "status", "kind", "get_weather"]
     assert tools.call_sync("get_repo", {"name": "x"}).unwrap() == "a/x"
     assert "status" not in Toolset.of(Enterprise("c"))
 
 
-def test_an_unbound_method_says_that_it_needs_its_object() -> None:
+def test_an_unbound_method_raises_that_it_needs_its_object() -> None:
     with pytest.raises(DefinitionError, match="get_repo: a method needs its object; take it from"):
         GitHub.get_repo.call_sync({"name": "x"})
     with pytest.raises(DefinitionError, match="above @staticmethod, @tool needs none"):
@@ -409,7 +409,7 @@ def test_parameters_and_handler_must_agree() -> None:
     ]
 
 
-def test_replace_gives_another_tool() -> None:
+def test_replace_returns_another_tool() -> None:
     other = get_weather.replace(name="forecast", timeout=2)
     assert (other.name, get_weather.name) == ("forecast", "get_weather")
     assert other.description == get_weather.description
@@ -417,7 +417,7 @@ def test_replace_gives_another_tool() -> None:
         get_weather.replace(timeout=-1)
 
 
-def test_formatted_gives_a_standard_tool() -> None:
+def test_formatted_returns_a_standard_tool() -> None:
     as_text: Any = get_weather.formatted(lambda r: f"<{r}>" if isinstance(r, Exception) else r.city)
     assert as_text.name == "get_weather"
     assert asyncio.run(as_text.execute({"city": "Paris"}, Request())) == "Paris for ann in C"
@@ -479,7 +479,7 @@ def test_a_second_call_does_no_work_on_schemas(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.requirement("pain-84")
-def test_a_number_is_handed_over_as_its_type_says() -> None:
+def test_a_number_has_the_type_of_its_annotation() -> None:
     @tool(output=None)
     def kinds(whole: int = 0, real: float = 0.0) -> list[str]:
         "Say what came."

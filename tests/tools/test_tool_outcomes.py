@@ -28,7 +28,7 @@ class Struct(msgspec.Struct):
     city: str
 
 
-def test_a_timeout_is_told_with_its_effect() -> None:
+def test_a_timeout_is_reported_with_its_effect() -> None:
     @tool(timeout=0.05)
     async def slow() -> str:
         "Slow."
@@ -49,7 +49,7 @@ def test_a_timeout_is_told_with_its_effect() -> None:
 
 
 @pytest.mark.parametrize("hints", [{}, {"readOnlyHint": True}, {"idempotentHint": True}])
-def test_retryable_says_what_the_text_says(hints: Any) -> None:
+def test_retryable_agrees_with_the_text(hints: Any) -> None:
     @tool(annotations=hints)
     def crashes() -> str:
         "Crash."
@@ -115,7 +115,7 @@ def test_cancellation_of_the_caller_passes_and_the_handlers_own_does_not() -> No
 
 
 @pytest.mark.parametrize("error", [SystemExit(2), BaseException("x"), StopIteration()])
-def test_whatever_a_handler_raises_is_its_failure(error: BaseException) -> None:
+def test_any_exception_of_a_handler_is_its_failure(error: BaseException) -> None:
     @tool
     def exits() -> str:
         "Exit."
@@ -139,7 +139,7 @@ def test_a_keyboard_interrupt_passes_through() -> None:
         interrupted.replace(timeout=5).call_sync()
 
 
-def test_named_exceptions_are_told_in_the_authors_words() -> None:
+def test_named_exceptions_have_the_authors_message() -> None:
     class Missing(LookupError): ...
 
     @tool(errors={LookupError: "no such place"})
@@ -154,7 +154,7 @@ def test_named_exceptions_are_told_in_the_authors_words() -> None:
         outcome.unwrap()
 
 
-def test_unwrap_raises_what_execute_does_or_says_where_to_look() -> None:
+def test_unwrap_raises_like_execute_or_names_the_log() -> None:
     @tool(output=Weather)
     def broken() -> Any:
         "Break."
@@ -225,7 +225,7 @@ def test_objects_of_any_library_are_results_inside_a_declared_container() -> Non
     assert places.call_sync().text == '[{"query":"x","limit":5},{"city":"y"},1]'
 
 
-def test_ignored_keys_are_told_to_the_model() -> None:
+def test_the_model_reads_which_keys_were_ignored() -> None:
     @tool(extra="ignore")
     def f(a: int = 1) -> int:
         "F."
@@ -266,7 +266,7 @@ def test_an_authors_words_do_not_echo_the_refused_value() -> None:
     assert "… is not on file, nor is '…'" in outcome.text
 
 
-def test_a_refusal_can_be_asked_for_without_a_run() -> None:
+def test_a_rejection_can_be_had_without_a_run() -> None:
     ran: list[str] = []
 
     async def authorize(arguments: Any, context: Any) -> bool:

@@ -147,7 +147,7 @@ def test_a_call_is_not_resumed_with_another_hidden_value() -> None:
 
 
 @pytest.mark.requirement("transform-program")
-def test_what_is_prepared_is_edited_carried_and_run_as_it_was_shown() -> None:
+def test_a_prepared_call_is_edited_stored_and_run_as_it_was_shown() -> None:
     asked: list[int] = []
 
     def tenant() -> str:
@@ -179,7 +179,7 @@ def test_names_that_are_not_shown_any_more_are_unknown(name: str) -> None:
 
 @pytest.mark.requirement("transform-hidden")
 @pytest.mark.parametrize("target", TARGETS)
-def test_no_target_is_told_what_is_hidden_or_how_the_handler_calls_it(target: str) -> None:
+def test_no_target_receives_hidden_values_or_the_handlers_names(target: str) -> None:
     inner = search.replace(metadata={"tenant": "ann"}).transform(
         rename={"q": "query", "limit": "most"}, hide={"tenant": "ann"}
     )
@@ -208,7 +208,7 @@ def test_a_derived_tool_does_what_the_tool_does(arguments: dict[str, Any]) -> No
 
 
 @pytest.mark.requirement("transform-hidden")
-def test_a_factory_is_asked_once_for_each_call() -> None:
+def test_a_factory_runs_once_for_each_call() -> None:
     asked: list[int] = []
 
     def next_day() -> dt.date:
@@ -284,7 +284,7 @@ def test_an_authors_words_are_under_the_new_name_and_without_what_is_hidden() ->
     assert refused.text.endswith("Errors: … may not have …")
 
 
-def test_what_no_schema_says_is_named_by_the_new_names() -> None:
+def test_unexpressed_checks_are_named_by_the_new_names() -> None:
     adapter: Any = find.transform(rename={"text": "q"}, hide={"tenant": "acme"}).input_schema
     own: Any = find.input_schema
     assert [path for path, _ in own.unexpressed_checks()] == [(), ("text",), ("tenant",)]
@@ -495,7 +495,7 @@ def test_a_value_that_every_call_would_refuse_is_refused_at_once(
         ({"rename": {"quer": "x"}}, "search.rename.quer: unknown parameter; use one of: q"),
     ],
 )
-def test_a_fault_says_what_to_do(changes: Mapping[str, Any], words: str) -> None:
+def test_a_fault_has_a_fix(changes: Mapping[str, Any], words: str) -> None:
     with pytest.raises(DefinitionError) as raised:
         search.transform(**changes)
     assert str(raised.value).startswith(words)
@@ -527,7 +527,7 @@ def test_validation_by_itself_refuses_what_is_no_object() -> None:
         assert [(one.path, one.code) for one in refused.issues] == [((), "type")]
 
 
-def test_what_an_authors_function_takes_is_taken_under_the_new_name_too() -> None:
+def test_values_that_an_authors_function_accepts_are_accepted_under_the_new_name_too() -> None:
     def whole(value: object) -> object:
         return value.split() if isinstance(value, str) else value
 

@@ -117,7 +117,7 @@ def test_no_parent_is_null_where_something_in_it_is_hidden() -> None:
 
 
 @pytest.mark.requirement("transform-applies")
-def test_what_a_factory_makes_is_asked_for() -> None:
+def test_a_factorys_value_is_checked() -> None:
     made = tool(lambda given: None, name="make", description="Make.", input=Made, output=None)
     hidden = made.transform(hide={"filter.tenant": "acme", "filters.tenant": "acme"})
     shown = hidden.input_schema.json_schema()
@@ -235,7 +235,7 @@ def rejecting(words: str) -> AnyTool:
 
 
 @pytest.mark.requirement("transform-silent")
-def test_an_authors_words_are_told_in_the_names_that_are_shown() -> None:
+def test_an_authors_message_uses_the_names_that_are_shown() -> None:
     ours = rejecting("a of tenant acme-1 is too much").transform(
         hide={"tenant": "acme-1"}, rename={"a": "amount"}
     )
@@ -291,7 +291,7 @@ def parsed(text: Any) -> Any:
 
 
 @pytest.mark.requirement("transform-applies")
-def test_what_an_authors_function_takes_in_place_of_an_object_has_no_hidden_value() -> None:
+def test_a_value_that_an_authors_function_reads_as_an_object_gets_no_hidden_value() -> None:
     written = taking(Annotated[Filter, BeforeValidator(parsed)])
     assert value(written.call_sync({"filter": "5"})) == {"tenant": "everybody", "limit": 5}
     ours = written.transform(hide=HIDE)
@@ -329,7 +329,7 @@ def test_conditions_on_a_hidden_value_are_decided() -> None:
 
 
 @pytest.mark.requirement("transform-applies")
-def test_what_became_of_a_tool_hides_the_same() -> None:
+def test_tools_made_from_a_tool_hide_the_same() -> None:
     ours = taking(Filter, Filter()).transform(hide=HIDE)
     others = [
         *Toolset([ours]).prefix("x_").select("x_*"),
@@ -346,7 +346,7 @@ def test_what_became_of_a_tool_hides_the_same() -> None:
 
 
 @pytest.mark.requirement("transform-program")
-def test_whoever_approves_or_resumes_a_call_sees_what_applies() -> None:
+def test_a_person_who_approves_or_resumes_a_call_sees_the_applied_values() -> None:
     ours = taking(Filter, Filter()).transform(hide=HIDE)
     tools = Toolset([ours.replace(requires_approval=True)])
     waiting = tools.call_sync("find", {})
@@ -511,7 +511,7 @@ def test_paths_that_pass_a_recursion_in_turn_apply_where_they_lead() -> None:
 
 @pytest.mark.requirement("transform-applies")
 @pytest.mark.parametrize("sent", [{}, {"filter": {}}, {"filter": {"left": None}}])
-def test_what_a_first_transform_makes_has_what_a_second_one_hides(sent: Any) -> None:
+def test_objects_of_a_first_transform_have_the_values_that_a_second_one_hides(sent: Any) -> None:
     once = taking(Box, Box()).transform(hide={"filter.left.right.tenant": "inner"})
     ours = once.transform(hide={"filter.tenant": "outer"})
     left = value(ours.call_sync(sent))["left"]

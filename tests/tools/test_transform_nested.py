@@ -95,7 +95,7 @@ def test_parameters_inside_others_are_renamed_hidden_and_described(kind: Any) ->
 
 
 @pytest.mark.requirement("transform-nested")
-def test_what_is_wrong_inside_is_told_in_the_new_names() -> None:
+def test_errors_inside_are_reported_in_the_new_names() -> None:
     ours = taking(Customer).transform(
         rename={"customer": "who", "customer.others.street": "road", "customer.fullName": "name"},
         hide={"customer.others.zip": "1"},
@@ -115,7 +115,7 @@ def test_what_is_wrong_inside_is_told_in_the_new_names() -> None:
 
 
 @pytest.mark.requirement("transform-nested")
-def test_whoever_decides_sees_the_handlers_own_terms() -> None:
+def test_predicates_see_the_handlers_own_terms() -> None:
     seen: list[Any] = []
 
     def approve(prepared: Prepared[Any]) -> bool:
@@ -242,7 +242,7 @@ def test_two_calls_at_a_time_have_each_its_own_context() -> None:
 
 
 @pytest.mark.requirement("transform-context")
-def test_what_was_made_of_the_context_is_what_is_approved_and_runs() -> None:
+def test_values_made_of_the_context_are_approved_and_run() -> None:
     ours = search.transform(hide={"tenant": tenant_of}).replace(requires_approval=True)
     waiting = ours.call_sync({"q": "tea"}, context={"tenant": "red"})
     assert isinstance(waiting, Err)

@@ -86,7 +86,7 @@ def faults_of(*tools: Any, **options: Any) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("tp", "where", "name"), LOOKING)
 @pytest.mark.parametrize("options", [{"authorize": allow}, {"requires_approval": True}])
-def test_what_looks_at_files_is_refused_where_somebody_is_asked(
+def test_a_type_that_reads_the_file_system_is_rejected_for_approval(
     tp: Any, where: str, name: str, options: Any
 ) -> None:
     assert faults_of(taking(tp, **options)) == [(where, f"{name} shows which files exist, unasked")]
@@ -119,7 +119,7 @@ def test_the_authorize_of_a_call_asks_too(
     assert faults == [("t", where, f"{name} shows which files exist, unasked")]
 
 
-def test_a_person_who_approves_one_call_is_not_asked_before() -> None:
+def test_a_person_who_approves_one_call_gets_a_single_question() -> None:
     def take(at: FilePath) -> str:
         "Take."
         return at.name
@@ -145,7 +145,7 @@ def test_voluptuous_looks_at_files_too(check_name: str) -> None:
 
 
 @pytest.mark.parametrize(("tp", "where"), [(Imports, "at"), (Held, "inner.*.at")])
-def test_what_imports_what_the_model_names_is_always_refused(tp: Any, where: str) -> None:
+def test_a_type_that_imports_a_named_module_is_always_rejected(tp: Any, where: str) -> None:
     assert faults_of(taking(tp)) == [(where, "ImportString imports what the model names")]
 
 

@@ -106,16 +106,16 @@ def test_a_target_that_is_no_dialect_or_cannot_express_the_schema_is_named() -> 
         vendors.adapt(never).json_schema(target="openapi-3.0")
 
 
-def test_what_only_the_vendor_can_know_stands_alone_where_the_schema_finds_nothing() -> None:
+def test_the_vendors_own_errors_are_alone_if_the_schema_finds_nothing() -> None:
     assert issues(Even(), 3) == (Issue("odd", vendor_code="odd"),)
 
 
-def test_a_vendor_is_asked_only_for_what_its_schema_takes() -> None:
+def test_a_vendor_gets_only_data_that_its_schema_accepts() -> None:
     assert issues(Words(), 12) == (Issue("expected at most 10", (), "value"),)
     assert issues(Words(), 2) == (Issue("give me a word"), Issue("or two", ("a",), "format"))
 
 
-def test_behind_an_authors_function_only_the_vendor_is_asked() -> None:
+def test_behind_an_authors_function_only_the_vendor_decides() -> None:
     assert Wide().read("4") == (4, "4")
     assert issues(Wide(), "3") == (Issue("odd", vendor_code="odd"),)
     assert Wide().input.admit("4").widened == [()]
@@ -123,12 +123,12 @@ def test_behind_an_authors_function_only_the_vendor_is_asked() -> None:
     assert Wide().json_schema() == {"type": "integer", "maximum": 10, "title": "input"}
 
 
-def test_an_adapter_that_says_nothing_of_instances_or_dumps_takes_neither_for_granted() -> None:
+def test_an_adapter_without_instances_or_dumps_assumes_neither() -> None:
     assert not Even().is_instance(2)
     assert Even().dump(2) == 2
 
 
-def test_what_is_not_asynchronous_can_be_awaited_all_the_same() -> None:
+def test_a_synchronous_schema_can_be_awaited_too() -> None:
     assert asyncio.run(Even().construct_awaited(4)) == 4
 
 
@@ -156,6 +156,6 @@ def test_an_unfinished_adapter_cannot_emit() -> None:
         Adapter[int]().emit("input")
 
 
-def test_an_issue_is_placed_further_inside_with_everything_it_says() -> None:
+def test_an_issue_is_moved_further_inside_with_all_its_facts() -> None:
     inner = Issue("odd", (0,), "value", "even", "odd", "parity")
     assert prefix_path(inner, "a", 1) == Issue("odd", ("a", 1, 0), "value", "even", "odd", "parity")

@@ -243,7 +243,7 @@ def test_the_emitted_schemas_are_equal(name: str) -> None:
         "voluptuous",
     ],
 )  # fmt: skip
-def test_defaults_and_closed_objects_are_said_where_a_vendor_has_them(name: str) -> None:
+def test_defaults_and_closed_objects_are_emitted_for_vendors_that_have_them(name: str) -> None:
     schema = without_marks(SHAPES[name].emit("input"))
     defaults = {key: node.get("default") for key, node in schema["properties"].items()}
     assert defaults == {key: node.get("default") for key, node in SCHEMA["properties"].items()}
@@ -254,7 +254,7 @@ GOOD: dict[str, Any] = {"id": 1, "text": "t", "tags": ["a"], "place": {"lat": 1.
 
 
 @every_shape
-def test_what_is_accepted_can_be_dumped_and_fits_the_output_schema(name: str) -> None:
+def test_accepted_data_can_be_dumped_and_fit_the_output_schema(name: str) -> None:
     adapter = SHAPES[name]
     data = {**GOOD, "place": {"lat": 1.5, "name": "x"}, "scores": {"a": 1.5}}
     if name.endswith("signature"):

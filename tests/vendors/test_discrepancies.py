@@ -117,7 +117,7 @@ LOOSE: dict[str, tuple[set[str], ...]] = {
 @pytest.mark.parametrize(
     ("row", "tp", "notes", "values", "code"), REFUSED, ids=lambda one: str(one)[:20]
 )
-def test_what_the_schema_forbids_is_refused_with_its_code(
+def test_data_that_the_schema_forbids_are_rejected_with_its_code(
     name: str, row: str, tp: Any, notes: dict[str, Any], values: list[Any], code: str
 ) -> None:
     found = codes(name, made_for(name, row, tp, **notes), *values)
@@ -218,7 +218,7 @@ if at_least("marshmallow", "4.3"):
 
 @pytest.mark.requirement("vendor-discrepancies")
 @pytest.mark.parametrize("case", LOST)
-def test_what_a_schema_would_lose_is_said_at_the_definition(case: str) -> None:
+def test_losses_of_a_schema_are_reported_at_the_definition(case: str) -> None:
     """D3 and D4: named, with what to do; with `parameters` beside it the validator is used."""
     schema, named = LOST[case]
     made = tool(lambda given: 1, name="t", description="d", input=schema, output=None)
@@ -257,7 +257,7 @@ def test_a_key_that_nobody_declared_is_refused_or_recorded(name: str) -> None:
 
 @pytest.mark.requirement("vendor-discrepancies")
 @every_vendor
-def test_paths_are_those_of_the_data_and_every_fault_is_found(name: str) -> None:
+def test_paths_lead_into_the_data_and_every_fault_is_found(name: str) -> None:
     """D12 and D13: no union branch, no `[...]`, and not the first fault alone."""
     made = made_for(name, "D12", dict[str, list[int | None]])
     outcome = made.call_sync(sent(name, {"a.b": [1, "2"], "": ["3", None, True]}))
@@ -358,7 +358,7 @@ class AliasStruct(msgspec.Struct, rename="camel"):
     ],
     ids=["pydantic", "msgspec"],
 )
-def test_aliases_and_computed_fields_are_those_of_their_direction(
+def test_aliases_and_computed_fields_depend_on_the_direction(
     tp: Any, sent: Any, input_keys: list[str], output_keys: list[str], dumped: Any
 ) -> None:
     """D15: a default makes an input key optional in both modes."""

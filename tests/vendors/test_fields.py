@@ -22,7 +22,7 @@ def test_a_schema_and_its_copies_are_marked_with_the_fields() -> None:
 
 
 @pytest.mark.parametrize("factory", [list, dict, set, frozenset, tuple])
-def test_a_factory_that_gives_the_same_each_time_is_a_static_default(factory: Any) -> None:
+def test_a_constant_factory_is_a_static_default(factory: Any) -> None:
     assert factory_default(factory) == {"default": "static", "declared": factory()}
 
 

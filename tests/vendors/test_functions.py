@@ -84,7 +84,7 @@ def test_the_words_of_a_value_error_are_shown_without_the_value(validate: Any) -
 
 @pytest.mark.requirement("vendor-schema-of")
 @pytest.mark.parametrize("validate", [placed, placed_later])
-def test_a_failure_says_where(validate: Any) -> None:
+def test_a_failure_names_its_place(validate: Any) -> None:
     assert issues(made(validate), {"n": 3}) == [("value", ("n",), "odd")]
 
 
@@ -109,7 +109,7 @@ def test_a_librarys_report_is_not_shown_as_it_names_the_programs_classes() -> No
 
 @pytest.mark.requirement("vendor-author-bug")
 @pytest.mark.parametrize("error", [KeyError("n"), TypeError("x"), ZeroDivisionError()])
-def test_whatever_else_it_raises_is_a_bug_of_the_tool(error: Exception) -> None:
+def test_any_other_exception_is_a_bug_of_the_tool(error: Exception) -> None:
     def broken(data: Any) -> Any:
         raise error
 
@@ -184,7 +184,7 @@ def test_a_root_that_is_no_object_is_awaited_as_well() -> None:
 
 
 @pytest.mark.requirement("vendor-awaitable-validate")
-def test_without_a_loop_it_is_an_error_that_says_what_to_do(
+def test_without_a_loop_it_is_an_error_with_a_fix(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     checked = handler(made(plainly_later))
@@ -205,7 +205,7 @@ def test_without_a_loop_it_is_an_error_that_says_what_to_do(
         ({"type": "whole"}, "malformed type"),
     ],
 )
-def test_the_schema_is_asked_for_at_the_definition(json_schema: Any, reason: str) -> None:
+def test_the_schema_is_read_at_the_definition(json_schema: Any, reason: str) -> None:
     with pytest.raises(DefinitionError) as caught:
         made(json_schema=json_schema)
     assert str(caught.value) == (
@@ -226,7 +226,7 @@ def test_the_schema_may_differ_for_input_and_output_and_a_value_may_be_dumped() 
     assert schema.json_schema(target="draft-07") == SCHEMA
 
 
-def test_a_schema_function_that_gives_no_schema_is_a_definition_error() -> None:
+def test_a_schema_function_without_a_schema_is_a_definition_error() -> None:
     with pytest.raises(DefinitionError, match="mine: its JSON Schema is empty"):
         Toolset([handler(made(json_schema=lambda mode: {}))])
 

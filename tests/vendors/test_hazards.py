@@ -274,7 +274,7 @@ def crashing(bug: type[Exception]) -> dict[str, tuple[Any, Any]]:
 @pytest.mark.requirement("vendor-author-bug")
 @pytest.mark.parametrize("name", crashing(KeyError))
 @pytest.mark.parametrize("bug", BUGS)
-def test_what_a_validator_raises_by_mistake_is_a_runtime_error_with_an_id(
+def test_a_validators_bug_is_a_runtime_error_with_an_id(
     name: str, bug: type[Exception], caplog: pytest.LogCaptureFixture
 ) -> None:
     schema, parameters = crashing(bug)[name]
@@ -312,7 +312,7 @@ class Lost(enum.Enum):
 @pytest.mark.parametrize(
     "name", ["pydantic", "dataclass", "typed dict", "signature", "attrs", "msgspec"]
 )
-def test_an_enum_is_never_asked_for_what_its_schema_does_not_list(name: str, tp: Any) -> None:
+def test_an_enum_never_receives_a_value_outside_its_schema(name: str, tp: Any) -> None:
     made = reading(name, tp, coerce="lenient")
     assert made.call_sync(sent(name, "a"))
     outcome = made.call_sync(sent(name, "b"))
@@ -465,7 +465,7 @@ NAMED: dict[str, Callable[[str, dict[str, Any]], Any]] = {
 
 @pytest.mark.requirement("vendor-no-module-names")
 @pytest.mark.parametrize("name", NAMED)
-def test_two_classes_of_one_name_are_told_apart_without_their_modules(name: str) -> None:
+def test_two_classes_of_one_name_get_distinct_names_without_their_modules(name: str) -> None:
     made = taking(places(NAMED[name]))
     text = json.dumps(made.input_schema.json_schema())
     assert "test_hazards" not in text

@@ -83,7 +83,7 @@ def test_data_are_admitted_as_objects_are_made_from_them(
     )
 
 
-def test_what_a_person_wrote_is_taken_at_its_word() -> None:
+def test_a_schema_that_a_person_wrote_is_taken_literally() -> None:
     schema = InputSchema(objects(n=NUMBER, day={"type": "string", "format": "date"}), authored=True)
     data = {"n": 2**53 + 1, "day": "today", "x": 1}
     admitted = schema.admit(data)
@@ -248,7 +248,7 @@ def test_a_schema_that_a_person_wrote_is_admitted_as_it_came() -> None:
     assert fate(adapt(RAW).with_extra("forbid"), data) == "refused"
 
 
-def test_a_place_that_a_function_widens_is_told_of_the_form_that_is_meant() -> None:
+def test_a_place_that_a_function_widens_gets_the_issue_of_the_intended_branch() -> None:
     first = {**objects({"open": True}, a=INTEGER, b=INTEGER), "required": ["a", "b"]}
     second = {**objects({"open": True}, inner=first, n=opened(INTEGER)), "required": ["inner", "n"]}
     schema = InputSchema(objects(form={"anyOf": [first, second]}))

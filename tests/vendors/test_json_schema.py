@@ -66,7 +66,7 @@ def test_a_read_only_mapping_is_a_schema_too() -> None:
 
 
 @pytest.mark.parametrize("tp", [{1: "a"}, [], "x", True, None, dict])
-def test_what_is_no_mapping_of_text_keys_is_no_schema(tp: object) -> None:
+def test_only_a_mapping_of_text_keys_is_a_schema(tp: object) -> None:
     assert not json_schema.owns(tp)
 
 
@@ -87,7 +87,7 @@ def test_a_schema_that_cannot_be_checked_is_refused(schema: Any, words: str) -> 
 
 
 @pytest.mark.parametrize("extra", ["ignore", "forbid"])
-def test_formats_are_not_asserted_whatever_becomes_of_undeclared_keys(extra: Any) -> None:
+def test_formats_are_not_asserted_under_any_policy_for_undeclared_keys(extra: Any) -> None:
     day = {"type": "string", "format": "date"}
     schema = {"type": "object", "properties": {"day": day}, "additionalProperties": False}
     made: Any = tool(lambda a: a, name="f", description="F.", input=schema, extra=extra)

@@ -61,7 +61,7 @@ def test_a_text_is_read_as_arguments_are(tp: Any, text: str, words: str) -> None
     assert read(tp, text) == [words]
 
 
-def test_its_numbers_are_those_that_are_declared() -> None:
+def test_its_numbers_have_the_declared_types() -> None:
     assert read(Json[int], "5.0") == 5
     assert read(Json[float], "5") == 5.0
     assert read(Json[Decimal], "1234567890123456789.10") == Decimal("1234567890123456789.10")
@@ -83,7 +83,7 @@ def test_a_key_that_it_does_not_declare_is_dropped_and_recorded() -> None:
     assert outcome.coercions == (Coercion(("held", "further"), "vendor_ignored"),)
 
 
-def test_what_is_approved_is_the_text_that_is_read() -> None:
+def test_the_approved_text_is_the_text_that_is_read() -> None:
     prepared = taking(Json[Item]).prepare({"held": '{"amount": 1.0}'})
     assert not isinstance(prepared, Err)
     assert prepared.arguments == {"held": '{"amount":1,"note":""}'}
@@ -115,7 +115,7 @@ class Priced(BaseModel):
     note: Annotated[str, AfterValidator(lambda note: note.removeprefix("x"))] = ""
 
 
-def test_what_its_library_alone_checks_is_told_in_its_own_words() -> None:
+def test_checks_of_the_library_alone_have_its_own_words() -> None:
     assert read(Json[Priced], '{"price": "12.345"}') == ["held: expected at most 3 digits"]
 
 

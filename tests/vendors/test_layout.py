@@ -238,7 +238,7 @@ INNER = (Inner, (("n", "n", int),))
     ],
     ids=str,
 )
-def test_a_layout_says_how_objects_of_plain_fields_are_dumped(tp: Any, layout: Any) -> None:
+def test_a_layout_describes_the_dump_of_objects_of_plain_fields(tp: Any, layout: Any) -> None:
     assert vendors.adapt(tp).layout == layout
 
 

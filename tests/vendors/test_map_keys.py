@@ -65,7 +65,7 @@ def test_entries_are_counted_as_they_were_sent_and_one_map_has_one_issue() -> No
     assert made.call_sync({"stock": [{"1": 1}, {"0": 2, "-1": 3}]}).unwrap() == 2
 
 
-def test_nobody_is_asked_about_two_keys_that_are_one() -> None:
+def test_no_person_is_asked_about_two_keys_that_are_one() -> None:
     def count(stock: dict[int, int]) -> dict[int, int]:
         return stock
 

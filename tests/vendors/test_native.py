@@ -93,7 +93,7 @@ def test_an_adapter_of_ours_is_itself() -> None:
     assert native.adapter(adapter) is adapter
 
 
-def test_what_the_schema_gives_back_is_the_value() -> None:
+def test_the_result_of_the_schema_is_the_value() -> None:
     class Twice(Schema):
         def validate(self, value: Any, /) -> Any:
             return Success(value["n"] * 2)
@@ -162,7 +162,7 @@ def test_a_future_that_cannot_be_closed_is_the_same_error() -> None:
         native.adapter(Schema(Never())).construct({"n": 1})
 
 
-def test_validating_asynchronously_gives_a_result_to_await() -> None:
+def test_validating_asynchronously_returns_an_awaitable() -> None:
     async def results() -> tuple[Any, Any]:
         good = native.adapter(Later()).validate({"n": 1})
         bad = native.adapter(Later(Refused(Fault(message="no")))).validate({"n": 1})
@@ -211,7 +211,7 @@ def test_an_unusable_json_schema_is_refused(made: Any, words: str) -> None:
         native.adapter(Odd()).emit("input")
 
 
-def test_a_schema_that_cannot_be_converted_says_so_and_still_validates() -> None:
+def test_a_schema_that_cannot_be_converted_raises_and_still_validates() -> None:
     class Unwritten(Schema):
         def json_schema(self, *, target: str, mode: str) -> Any:
             raise SchemaNotConvertible("a function")

@@ -95,7 +95,7 @@ def _written(value: Any) -> Any:
 @pytest.mark.parametrize("name", TYPES)
 @settings(max_examples=share(60))
 @given(data=st.data())
-def test_the_short_way_says_what_the_whole_way_says(name: str, data: st.DataObject) -> None:
+def test_the_short_code_path_agrees_with_the_whole_one(name: str, data: st.DataObject) -> None:
     checks = Results(adapter_of(name))
     result = data.draw(results(name))
     assert outcome(checks.check, result) == outcome(checks.check_whole, result)
@@ -171,7 +171,7 @@ RIGHT: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "result"), RIGHT, ids=lambda one: one if type(one) is str else "")
-def test_a_result_that_is_right_is_what_the_whole_way_says(name: str, result: Any) -> None:
+def test_a_valid_result_equals_the_whole_code_paths(name: str, result: Any) -> None:
     checks = Results(adapter_of(name))
     assert outcome(checks.check, result) == outcome(checks.check_whole, result)
 
@@ -273,7 +273,9 @@ NOT_AT_ONCE: list[tuple[str, str, Any]] = [
 @pytest.mark.parametrize(
     ("name", "result"), [one[1:] for one in NOT_AT_ONCE], ids=[one[0] for one in NOT_AT_ONCE]
 )
-def test_what_is_not_right_at_once_is_what_the_whole_way_says(name: str, result: Any) -> None:
+def test_a_result_that_fails_the_quick_check_equals_the_whole_code_paths(
+    name: str, result: Any
+) -> None:
     checks = Results(adapter_of(name))
     assert outcome(checks.check, result) == outcome(checks.check_whole, result)
 
@@ -292,7 +294,9 @@ def unwritable() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("made", [unfit, unwritable])
-def test_what_can_be_iterated_once_is_dumped_once(made: Callable[[], Iterator[Any]]) -> None:
+def test_a_value_that_can_be_iterated_once_is_dumped_once(
+    made: Callable[[], Iterator[Any]],
+) -> None:
     def run(value: Any) -> Any:
         return Iterated.model_construct(items=made())
 
@@ -331,9 +335,7 @@ def test_no_entry_of_a_result_is_lost_to_another_of_the_same_text(made: Any) -> 
 
 @pytest.mark.parametrize("key", [None, (1, 2), 1, 1.5, True])
 @pytest.mark.parametrize("output", [None, dict, dict[Any, int], Undeclared])
-def test_keys_of_no_declared_type_are_text_whatever_declares_the_result(
-    output: Any, key: Any
-) -> None:
+def test_keys_of_no_declared_type_are_text_in_any_declared_result(output: Any, key: Any) -> None:
     def give() -> Any:
         return Undeclared(entries={key: 1}) if output is Undeclared else {key: 1}
 
@@ -362,7 +364,7 @@ class WrittenForJson(BaseModel):
     ]
 
 
-def test_what_an_author_writes_for_json_alone_is_written() -> None:
+def test_an_authors_json_serializer_is_used() -> None:
     def give() -> WrittenForJson:
         return WrittenForJson(entries={1: {2.5}})
 

@@ -91,7 +91,7 @@ def test_an_awkward_name_goes_in_and_comes_out(name: str) -> None:
 
 
 @pytest.mark.requirement("pain-45")
-def test_values_are_what_the_annotations_say_and_defaults_stay_in_the_function() -> None:
+def test_values_have_their_annotated_types_and_defaults_stay_in_the_function() -> None:
     adapter = signature(
         Parameter("city", City),
         Parameter("color", Color, False, Color.RED),
@@ -164,7 +164,7 @@ def test_no_parameters_are_an_object_without_properties() -> None:
 
 
 @pytest.mark.requirement("parameters-extra")
-def test_undeclared_keys_are_refused_or_left_out_as_told() -> None:
+def test_undeclared_keys_are_rejected_or_left_out_by_policy() -> None:
     strict = signature(Parameter("n", int))
     open_ = signature(Parameter("n", int), extra="ignore")
     assert issues(strict, {"n": 1, "zz": 2}) == ["zz: unknown (allowed: n)"]
@@ -232,7 +232,7 @@ def test_faults_of_all_vendors_come_together() -> None:
     ]
 
 
-def test_what_only_another_vendor_can_know_is_placed_at_its_parameter() -> None:
+def test_errors_of_another_vendor_are_placed_at_its_parameter() -> None:
     adapter = mixed()
     data = {"city": {"name": "Paris"}, "wide": {"inner": {"n": 1}, "at": "x"}}
     assert issues(adapter, data) == [
@@ -241,7 +241,7 @@ def test_what_only_another_vendor_can_know_is_placed_at_its_parameter() -> None:
     assert issues(adapter, {"city": {"name": "Atlantis"}}) == ["city.name: sunk"]
 
 
-def test_schemas_of_other_vendors_stand_in_their_place_with_free_definition_names() -> None:
+def test_schemas_of_other_vendors_are_at_their_place_with_free_definition_names() -> None:
     adapter = signature(
         Parameter("a", City),
         Parameter("b", Annotated[Struct, Doc("the b")], False, Struct(3)),

@@ -48,7 +48,7 @@ words = st.text(alphabet="ab1|^$", max_size=5)
 
 
 @given(pattern=st.from_regex(r"\^?[ab1]{1,3}(\|[ab1]{1,2})?(\$|\\Z)?", fullmatch=True), text=words)
-def test_what_a_pattern_accepts_is_what_python_matches(pattern: str, text: str) -> None:
+def test_a_pattern_accepts_what_python_matches(pattern: str, text: str) -> None:
     regex = re.compile(pattern)
     written = patterns.regex_pattern(regex)
     assert written is not None
@@ -57,7 +57,7 @@ def test_what_a_pattern_accepts_is_what_python_matches(pattern: str, text: str) 
 
 @given(when=st.datetimes())
 @pytest.mark.parametrize("format", ["%Y-%m-%dT%H:%M:%S.%fZ", "%d.%m.%Y (%H:%M)", "%%%Y/%m"])
-def test_what_a_time_format_writes_its_pattern_accepts(format: str, when: dt.datetime) -> None:
+def test_a_pattern_of_a_time_format_accepts_its_output(format: str, when: dt.datetime) -> None:
     written = patterns.strptime_pattern(format)
     assert written is not None
     text = when.strftime(format)

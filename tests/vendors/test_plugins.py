@@ -201,14 +201,14 @@ def test_a_broken_adapter_is_named_in_the_definition_error(
     )
 
 
-def test_a_broken_adapter_does_not_stand_in_the_way_of_another(
+def test_a_broken_adapter_does_not_block_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     use(monkeypatch, a_broken=ImportError("x"), things=adapter_of())
     assert vendors.adapt(thing()).vendor == "things"
 
 
-def test_what_an_adapter_itself_refuses_is_said_in_its_words(
+def test_an_adapters_own_rejection_has_its_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     refused = NoVendor("things: too strange", "use another")

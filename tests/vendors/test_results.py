@@ -148,7 +148,7 @@ WRITTEN: list[tuple[Any, Any]] = [
 @pytest.mark.requirement("vendor-results-table")
 @every_holder
 @pytest.mark.parametrize(("value", "data"), WRITTEN, ids=lambda one: type(one).__name__)
-def test_what_nobody_declared_is_written_by_one_table(name: str, value: Any, data: Any) -> None:
+def test_undeclared_results_are_written_by_one_table(name: str, value: Any, data: Any) -> None:
     output, hold, step = HOLDERS[name]
     found = given(hold(value), output)
     assert (found if step is None else found[step]) == data
@@ -172,7 +172,9 @@ WITHHELD: list[tuple[Any, str]] = [
 @pytest.mark.requirement("vendor-results-table")
 @every_holder
 @pytest.mark.parametrize(("value", "why"), WITHHELD, ids=lambda one: type(one).__name__)
-def test_what_is_not_json_is_withheld_wherever_it_stands(name: str, value: Any, why: str) -> None:
+def test_a_result_that_is_not_json_is_withheld_at_any_place(
+    name: str, value: Any, why: str
+) -> None:
     output, hold, _ = HOLDERS[name]
     outcome = giving(hold(value), output).call_sync()
     assert isinstance(outcome, Err)
@@ -313,7 +315,7 @@ COMPUTED: dict[str, tuple[Any, Any]] = {
 
 @pytest.mark.requirement("vendor-output-schemas")
 @pytest.mark.parametrize("name", COMPUTED)
-def test_a_computed_field_is_shown_and_written_and_never_asked_for(name: str) -> None:
+def test_a_computed_field_is_in_results_and_never_an_argument(name: str) -> None:
     output, value = COMPUTED[name]
     assert given(value, output) == {"width": 2, "height": 3, "area": 6}
     assert shown(output)["properties"]["area"]["type"] == "integer"

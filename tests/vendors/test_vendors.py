@@ -133,7 +133,7 @@ def test_a_type_that_nobody_owns_is_an_error_with_a_fix(tp: object) -> None:
         vendors.adapt(tp)
 
 
-def test_an_object_where_its_class_is_wanted_is_told() -> None:
+def test_an_object_in_place_of_its_class_is_reported() -> None:
     with pytest.raises(NoVendor, match="no validator owns a Model; pass its class"):
         vendors.adapt(Model(n=1))
 
@@ -354,7 +354,7 @@ def test_objects_of_a_vendor_are_dumped_by_their_own_class() -> None:
 
 
 @pytest.mark.parametrize("value", [Stranger(), Model, Struct, 5])
-def test_what_is_no_object_of_a_vendor_is_unknown(value: object) -> None:
+def test_only_objects_of_a_vendor_are_known(value: object) -> None:
     assert vendors.dump_foreign(value) is UNKNOWN
 
 

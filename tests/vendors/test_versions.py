@@ -26,7 +26,7 @@ def unremembered() -> Iterator[None]:
     versions.require_library.cache_clear()
 
 
-def test_the_oldest_versions_are_those_of_the_package() -> None:
+def test_the_oldest_versions_match_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [
         one for name in versions.OLDEST for one in project["optional-dependencies"].get(name, ())
@@ -57,7 +57,7 @@ def test_a_library_that_is_too_old_fails_with_the_line_to_run(
 
 
 @pytest.mark.parametrize("name", versions.OLDEST)
-def test_what_is_installed_is_new_enough(name: str) -> None:
+def test_the_installed_libraries_are_new_enough(name: str) -> None:
     versions.require_library(name)
     assert versions.installed_version(name) is not None
 

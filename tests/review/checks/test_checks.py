@@ -87,7 +87,7 @@ def test_a_comment_that_silences_nothing_is_found_and_removed(tmp_path: Path) ->
     assert path.read_text() == HEAD + ONE.format(comment="")
 
 
-def test_a_misspelt_name_in_a_docstring_is_mended(tmp_path: Path) -> None:
+def test_a_misspelt_name_in_a_docstring_is_fixed(tmp_path: Path) -> None:
     path = tmp_path / "misspelt.py"
     text = '''
 @tool
@@ -134,7 +134,7 @@ def test_the_configuration_selects_ignores_and_names_targets() -> None:
     assert codes(select=("TH5",), targets=("openai", "anthropic")) == []
 
 
-def test_what_mends_a_tool_that_is_no_code_of_ones_own_is_its_schema_or_a_transform() -> None:
+def test_the_fix_of_an_imported_tool_is_its_schema_or_a_transform() -> None:
     class Place(TypedDict):
         street: str
 

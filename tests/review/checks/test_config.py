@@ -54,7 +54,7 @@ def test_a_project_without_any_has_the_default(tmp_path: Path) -> None:
         ("[tool.toolhaft]\nper-tool-ignores = []", "per-tool-ignores: expected a table for each"),
     ],
 )
-def test_what_is_wrong_is_said_by_its_key(tmp_path: Path, text: str, reason: str) -> None:
+def test_an_error_is_reported_by_its_key(tmp_path: Path, text: str, reason: str) -> None:
     with pytest.raises(ConfigError) as error:
         read_config(written(tmp_path, text))
     assert reason in str(error.value)

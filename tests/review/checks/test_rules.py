@@ -49,7 +49,7 @@ def test_a_rule_is_silent_on_its_good_example(code: str, tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("code", RULES)
-def test_a_rule_says_why(code: str) -> None:
+def test_a_rule_has_a_reason(code: str) -> None:
     rule = RULES[code]
     assert rule.title
     assert len(rule.why) > 20
@@ -149,7 +149,7 @@ def test_a_parameter_that_a_user_may_mean_is_not(name: str, tmp_path: Any) -> No
         ("rotate_secret", "secret", 1),
     ],
 )
-def test_what_a_tool_is_about_is_not_the_programs_business(
+def test_words_of_a_tools_subject_are_no_settings_of_the_program(
     tool: str, name: str, count: int, tmp_path: Any
 ) -> None:
     source = f"@tool\ndef {tool}({name}: str) -> None:\n    'Do it.'\n"
@@ -197,7 +197,7 @@ def checked(a: Checked) -> None: "C."
 
 
 @pytest.mark.requirement("check-rules-mean-it")
-def test_a_check_is_told_only_where_an_author_wrote_one(tmp_path: Any) -> None:
+def test_only_checks_that_an_author_wrote_are_reported(tmp_path: Any) -> None:
     assert found(UNWRITTEN, "TH703", tmp_path / "tools.py") == [
         ("", "no schema says input/a: validator even")
     ]
@@ -214,7 +214,7 @@ find = tool(run, name="find", description="Find.", strict={strict}, output=None,
 
 
 @pytest.mark.requirement("check-own-strictness")
-def test_targets_are_asked_with_the_tools_own_strictness(tmp_path: Any) -> None:
+def test_targets_are_checked_with_the_tools_own_strictness(tmp_path: Any) -> None:
     path = tmp_path / "tools.py"
     plain, strict = (found(STRICT.format(strict=strict), "TH5", path) for strict in (None, True))
     assert plain == []

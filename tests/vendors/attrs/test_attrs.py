@@ -92,7 +92,7 @@ def taking(tp: Any) -> AnyTool:
 
 
 @pytest.mark.requirement("vendor-attrs")
-def test_the_schema_says_what_attributes_and_validators_say() -> None:
+def test_the_schema_has_the_types_and_constraints_of_attributes_and_validators() -> None:
     nullable = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}
     place = {
         "type": "object",
@@ -168,7 +168,7 @@ def test_nothing_is_coerced_that_the_schema_does_not_take() -> None:
     assert not lax.call_sync({"value": 1, "kids": "ab"})
 
 
-def test_what_is_not_declared_is_ignored_and_recorded() -> None:
+def test_an_undeclared_key_is_ignored_and_recorded() -> None:
     outcome = taking(Node).call_sync({"value": 1, "more": 2})
     assert (outcome.unwrap(), outcome.coercions) == (
         Node(1),
@@ -261,7 +261,7 @@ def test_attrs_own_words_are_shown_without_its_objects() -> None:
     assert "NOTHING" not in outcome.text
 
 
-def test_what_a_whole_object_says_against_itself_is_said_of_the_whole() -> None:
+def test_an_error_of_a_whole_object_is_reported_for_the_whole() -> None:
     @attrs.define
     class Span:
         first: int
@@ -335,7 +335,7 @@ def test_a_converter_object_is_given_what_it_asks_for() -> None:
 
 
 @pytest.mark.requirement("vendor-attrs")
-def test_a_type_error_of_a_converter_is_told_without_its_names() -> None:
+def test_a_type_error_of_a_converter_is_reported_without_its_names() -> None:
     outcome = taking(Converted).call_sync({"n": [1]})
     assert isinstance(outcome, Err)
     assert [str(issue) for issue in outcome.issues] == ["n: expected integer, received array"]
@@ -355,7 +355,7 @@ class Measured:
         ({"share": 10**400}, "share: expected number, received integer"),
     ],
 )
-def test_what_a_converter_cannot_compute_is_a_refusal(data: Any, words: str) -> None:
+def test_a_value_that_a_converter_cannot_compute_is_rejected(data: Any, words: str) -> None:
     outcome = taking(Measured).call_sync(data)
     assert isinstance(outcome, Err)
     assert (outcome.kind, [str(issue) for issue in outcome.issues]) == ("invalid_input", [words])
@@ -554,7 +554,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
 
 @pytest.mark.requirement("vendor-attrs")
 @pytest.mark.parametrize(("make", "reason"), REFUSED)
-def test_what_cannot_be_read_is_refused_at_the_definition(
+def test_an_unreadable_type_is_rejected_at_the_definition(
     make: Callable[[], Any], reason: str
 ) -> None:
     with pytest.raises(DefinitionError) as raised:

@@ -101,13 +101,15 @@ def test_nothing_is_owned_where_the_library_was_not_imported(
         ("pair", [1]), ("pair", {"a": 1}),
     ],
 )  # fmt: skip
-def test_what_marshmallow_alone_would_take_or_convert_is_refused(key: str, value: Any) -> None:
+def test_values_that_only_marshmallow_would_accept_or_convert_are_rejected(
+    key: str, value: Any
+) -> None:
     [found] = issues({"id": 1, key: value})
     assert found.path[:1] == (key,)
     assert found.code in ("type", "format", "value")
 
 
-def test_what_fits_is_loaded() -> None:
+def test_a_valid_value_is_loaded() -> None:
     found = adapter().validate(
         {"id": 5, "price": 1.25, "day": "2024-02-29", "items": [{"sku": "AB123"}], "note": None}
     )
@@ -151,7 +153,7 @@ def test_all_faults_are_found_at_once_with_exact_paths() -> None:
 
 
 @pytest.mark.requirement("vendor-one-error-language")
-def test_what_only_the_library_knows_of_a_format_is_said_in_the_same_words() -> None:
+def test_format_errors_of_the_library_alone_have_the_same_words() -> None:
     assert shown({"id": 1, "mail": "nobody"}) == [
         ("format", "mail: expected an email address, such as ann@example.com")
     ]
@@ -220,7 +222,7 @@ def test_with_parameters_a_schema_with_losses_is_used_all_the_same() -> None:
 
 
 @pytest.mark.requirement("vendor-lossy-with-parameters")
-def test_what_can_be_said_of_such_a_schema_still_holds() -> None:
+def test_the_expressible_part_of_such_a_schema_still_applies() -> None:
     found = err({"items": [{"sku": "AB123", "count": "7"}], "pair": ["A", True]})
     assert [(one.path, one.code) for one in found.issues] == [
         (("n",), "missing"),
@@ -346,7 +348,7 @@ def test_a_hook_that_reads_the_raw_data_is_given_it() -> None:
     ]
 
 
-def test_a_root_of_many_objects_says_where_each_fault_is() -> None:
+def test_a_root_of_many_objects_has_a_place_for_each_fault() -> None:
     class Upper(Schema):
         word = fields.String(validate=upper)
 

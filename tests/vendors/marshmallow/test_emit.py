@@ -227,12 +227,14 @@ def test_a_validator_is_written_exactly(field: Any, schema: dict[str, Any]) -> N
         (fields.Constant(object()), "a constant without a JSON form"),
     ],
 )
-def test_what_no_schema_can_say_is_refused_and_named(field: Any, reason: str) -> None:
+def test_constraints_that_no_schema_can_express_are_rejected_and_named(
+    field: Any, reason: str
+) -> None:
     assert lost(field) == reason
 
 
 @needs("marshmallow", "4.3")
-def test_what_a_field_runs_before_it_reads_is_refused_and_named() -> None:
+def test_a_function_that_a_field_runs_before_reading_is_rejected_and_named() -> None:
     assert lost(fields.Integer(pre_load=abs)) == "pre_load functions"
 
 
@@ -331,7 +333,7 @@ def test_the_schemas_own_policy_for_unknown_keys_is_written() -> None:
     assert definition["additionalProperties"] is True
 
 
-def test_what_is_partial_is_not_required() -> None:
+def test_a_partial_field_is_not_required() -> None:
     class Trip(Schema):
         start = fields.Nested(Place, required=True)
         stops = fields.Integer(required=True)
@@ -397,7 +399,7 @@ def test_a_default_that_cannot_be_dumped_is_left_out() -> None:
     assert one(fields.Raw(load_default=object(), allow_none=True)) == {}
 
 
-def test_the_library_for_openapi_says_the_same_where_it_says_enough() -> None:
+def test_the_library_for_openapi_agrees_if_it_decides() -> None:
     """A second opinion: apispec, whose schemas lose nothing for these fields."""
 
     class Simple(Schema):

@@ -143,13 +143,13 @@ def test_a_struct_takes_times_as_models_write_them() -> None:
         ),
     ],
 )
-def test_what_is_no_time_is_told_by_its_format(data: Any, told: str) -> None:
+def test_an_invalid_time_is_reported_by_its_format(data: Any, told: str) -> None:
     result = adapt(Meeting).validate(data)
     assert isinstance(result, Failure)
     assert [str(issue) for issue in result.issues] == [told]
 
 
-def test_what_is_admitted_is_the_text_that_was_sent() -> None:
+def test_the_admitted_text_is_the_text_that_was_sent() -> None:
     data = {"at": "2026-03-01 10:00"}
     assert adapt(Meeting).read(data)[1] == data
     assert Checker(adapt(Meeting).json_schema()).is_valid(data)

@@ -170,7 +170,7 @@ class Held(Struct):
         ({"code": "१२"}, [r"code: expected string that matches ^\d{2}$"]),
     ],
 )
-def test_what_the_schema_forbids_and_msgspec_would_take_is_refused(
+def test_data_that_the_schema_forbids_and_msgspec_would_accept_are_rejected(
     data: Any, found: list[str]
 ) -> None:
     assert words(Held, data) == found
@@ -236,7 +236,7 @@ class Checked(Struct):
         ),
     ],
 )
-def test_what_only_msgspec_can_know_is_one_issue_at_its_place(data: Any, issue: Issue) -> None:
+def test_an_error_of_msgspec_alone_is_one_issue_at_its_place(data: Any, issue: Issue) -> None:
     class Outer(Struct):
         a: list[Checked]
 
@@ -248,7 +248,7 @@ def test_an_exception_that_is_no_validation_error_passes_through() -> None:
         vendor.adapter(Checked).validate({"n": 3})
 
 
-def test_a_path_ends_where_msgspec_does_not_tell_the_key() -> None:
+def test_a_path_ends_where_msgspec_names_no_key() -> None:
     assert issues(dict[str, Checked], {"x.y": {"n": 1}}) == (Issue("one is too few", (), "custom"),)
 
 
@@ -272,7 +272,7 @@ def test_a_message_of_msgspecs_own_is_not_shown() -> None:
 # ------------------------------------------------------------------------------- results
 
 
-def test_an_instance_is_told_from_data() -> None:
+def test_an_instance_is_distinguished_from_data() -> None:
     assert vendor.adapter(City).is_instance(City("Paris"))
     assert not vendor.adapter(City).is_instance({"name": "Paris"})
     assert vendor.adapter(Box[int]).is_instance(Box(1))
@@ -325,7 +325,7 @@ def test_definitions_have_short_names_and_numbers_where_they_collide() -> None:
     assert "test_msgspec" not in repr(schema)
 
 
-def test_a_recursive_root_says_itself_that_it_is_an_object() -> None:
+def test_a_recursive_root_has_the_type_object_itself() -> None:
     schema = emitted(Tree)
     assert schema["type"] == "object"
     assert schema["$defs"] == {"Tree": {key: schema[key] for key in schema if key != "$defs"}}
@@ -458,7 +458,7 @@ def test_each_kind_of_type_is_written_as_it_is_read(tp: Any, schema: dict[str, A
     assert emitted(tp) == schema
 
 
-def test_structs_that_a_tag_tells_apart_stand_next_to_each_other() -> None:
+def test_structs_that_a_tag_distinguishes_are_branches_of_one_union() -> None:
     either, nothing = emitted(Cat | Dog | None)["anyOf"]
     assert emitted(Cat | Dog) == {**either, "$defs": emitted(Cat | Dog | None)["$defs"]}
     assert nothing == {"type": "null"}
@@ -563,7 +563,7 @@ class Unread(Struct):
     ],
     ids=str,
 )
-def test_what_would_be_lost_is_refused(tp: Any, message: str) -> None:
+def test_a_derivation_that_would_lose_something_is_rejected(tp: Any, message: str) -> None:
     with pytest.raises(NoVendor) as caught:
         without_marks(vendor.adapter(tp).emit("input"))
     assert message in str(caught.value)

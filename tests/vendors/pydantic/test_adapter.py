@@ -188,7 +188,7 @@ def test_a_pattern_means_what_json_schema_means_by_it(text: str) -> None:
     assert refused(adapter, text) == [r"expected string that matches ^\d{2}$"]
 
 
-def test_defaults_of_a_model_are_filled_in_and_those_of_a_typed_dict_left_out() -> None:
+def test_defaults_of_a_model_are_filled_in_and_a_typed_dicts_left_out() -> None:
     assert pydantic.adapter(Flat).construct({"a": 1}) == Flat(a=1, b="x", c=None)
     assert pydantic.adapter(Keys).construct({"a": 1}) == {"a": 1}
 
@@ -208,7 +208,7 @@ class Loose(TypedDict, total=False):
     note: str
 
 
-def test_what_the_schema_calls_one_branch_is_not_read_as_another() -> None:
+def test_data_of_one_branch_in_the_schema_are_not_read_as_another() -> None:
     either = pydantic.adapter(Loose | Dated)
     whole = {"day": "2024-02-29", "name": "Ann"}
     assert value(either, whole) == {"day": date(2024, 2, 29), "name": "Ann"}
@@ -255,7 +255,7 @@ def test_a_validator_of_the_whole_model_speaks_in_its_own_words() -> None:
     assert result.issues == (issue,)
 
 
-def test_an_authors_words_are_told_once_the_schema_is_satisfied() -> None:
+def test_an_authors_message_is_reported_once_the_schema_is_satisfied() -> None:
     class Model(BaseModel):
         a: int
         b: str
@@ -291,7 +291,7 @@ def test_values_that_are_not_json_are_refused_before_pydantic_sees_them() -> Non
         (Color, Color.RED, "a"),
     ],
 )
-def test_an_instance_is_told_from_the_data_it_could_be_made_of(
+def test_an_instance_is_distinguished_from_the_data_it_could_be_made_of(
     tp: Any, instance: Any, other: Any
 ) -> None:
     adapter = pydantic.adapter(tp)
@@ -316,7 +316,7 @@ def test_a_dump_follows_the_declared_type_and_trusts_nothing(
     assert recwarn.list == []
 
 
-def test_what_has_no_json_form_cannot_be_dumped() -> None:
+def test_a_value_without_a_json_form_cannot_be_dumped() -> None:
     with pytest.raises(Rejected) as caught:
         pydantic.adapter(Flat).dump(Flat.model_construct(a=object()))
     said = "expected plain JSON data, received object"
@@ -411,7 +411,7 @@ class Novel:
         return core_schema.missing_sentinel_schema()
 
 
-def test_an_unknown_node_without_a_schema_is_asked_by_itself() -> None:
+def test_an_unknown_node_without_a_schema_is_checked_by_its_library() -> None:
     assert refused_by_vendor(pydantic.adapter(list[Novel]), [1]) == ["0: not accepted"]
 
 

@@ -102,7 +102,7 @@ def test_a_declared_type_is_written_by_its_library_and_its_author() -> None:
         ({"a": [(1, 2)]}, {"a": [[1, 2]]}),
     ],
 )
-def test_what_nobody_declared_is_written_by_the_table_of_results(
+def test_undeclared_values_are_written_by_the_table_of_results(
     hold: str, value: Any, data: Any
 ) -> None:
     held = {"anything": value, "several": [value], "named": {"k": value}}[hold]
@@ -121,7 +121,7 @@ def test_what_nobody_declared_is_written_by_the_table_of_results(
         (ValueError("secret"), "expected plain JSON data, received ValueError"),
     ],
 )
-def test_what_nobody_declared_and_is_no_json_is_withheld(hold: str, value: Any, why: str) -> None:
+def test_an_undeclared_result_that_is_no_json_is_withheld(hold: str, value: Any, why: str) -> None:
     held: dict[str, Any] = {"anything": value, "several": [value], "named": {"k": value}}
     assert reason(Loose, Loose.model_construct(None, **{hold: held[hold]})) == why
 
@@ -143,7 +143,7 @@ def test_an_object_that_holds_itself_has_no_json_form() -> None:
     assert reason(list[Any], held) == "it holds itself"
 
 
-def test_a_dataclass_without_a_value_is_told_so() -> None:
+def test_a_dataclass_without_a_value_gets_its_own_message() -> None:
     @checked_dataclass
     class Gap:
         n: int
@@ -157,7 +157,7 @@ def test_bytes_that_are_no_text_have_no_json_form() -> None:
     assert reason(bytes, b"\xff") == "bytes that are not UTF-8"
 
 
-def test_what_an_authors_serializer_raises_is_raised_as_it_is() -> None:
+def test_an_exception_of_an_authors_serializer_is_raised_unchanged() -> None:
     class Broken(BaseModel):
         n: int
 
@@ -169,7 +169,7 @@ def test_what_an_authors_serializer_raises_is_raised_as_it_is() -> None:
         dumped(Broken, Broken(n=1))
 
 
-def test_an_error_without_a_cause_says_no_more_than_that() -> None:
+def test_an_error_without_a_cause_has_a_bare_message() -> None:
     from pydantic_core import PydanticSerializationError
 
     assert explain_unwritten(PydanticSerializationError("secret")) == "not JSON data"

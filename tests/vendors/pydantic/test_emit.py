@@ -153,7 +153,7 @@ def test_definitions_are_named_after_classes_and_numbered_where_they_collide() -
     assert "emission" not in repr(schema)
 
 
-def test_a_recursive_root_says_itself_that_it_is_an_object() -> None:
+def test_a_recursive_root_has_the_type_object_itself() -> None:
     node = {
         "type": "object",
         "properties": {
@@ -201,7 +201,7 @@ class Loose(BaseModel):
 
 
 @pytest.mark.requirement("vendor-no-empty-schema")
-def test_a_field_of_any_type_says_so_in_so_many_words() -> None:
+def test_a_field_of_any_type_is_described_as_such() -> None:
     words = ["null", "boolean", "number", "string", "array", "object"]
     schema = emitted(Loose)
     assert schema["properties"] == {

@@ -69,9 +69,7 @@ def words(tp: Any, data: Any) -> list[str]:
         ),
     ],
 )
-def test_an_address_is_asked_for_by_its_format_and_no_part_of_it_is_told(
-    tp: Any, expected: str
-) -> None:
+def test_an_address_is_checked_by_its_format_and_never_quoted(tp: Any, expected: str) -> None:
     model = create_model("Host", at=(tp, ...))
     assert words(model, {"at": "10.0.0.1/33"}) == [f"at: expected {expected}"]
 
@@ -254,7 +252,7 @@ class Emptied(BaseModel):
         return {}
 
 
-def test_a_key_that_an_author_lost_is_required_where_it_would_stand() -> None:
+def test_a_key_that_an_author_lost_is_required_at_its_own_place() -> None:
     assert words(list[Emptied], [{"n": 1}]) == ["0.n: required"]
     assert words(list[Emptied], [5]) == ["0: expected object {n}"]
 
@@ -274,7 +272,7 @@ class Parsed(BaseModel):
         ({"few": "1", "some": "x"}, ["some: expected integer or null, received string"]),
     ],
 )
-def test_behind_an_authors_function_a_fault_is_said_in_the_words_of_the_schema(
+def test_behind_an_authors_function_a_fault_has_the_words_of_the_schema(
     data: Any, found: list[str]
 ) -> None:
     assert words(Parsed, data) == found
@@ -322,7 +320,7 @@ def test_a_message_of_pydantics_own_is_not_shown() -> None:
     assert words(AnyUrl, "http://") == ["expected a URI, such as https://example.com/"]
 
 
-def test_text_that_holds_json_is_told_with_what_it_holds() -> None:
+def test_text_that_holds_json_is_described_with_its_content() -> None:
     expected = ["expected text that holds JSON: array of integers"]
     assert words(Json[list[int]], '[1,"a"]') == expected
     assert words(Json[list[int]], '{"a": 1}') == expected
@@ -344,7 +342,7 @@ def test_the_example_of_a_decimal_keeps_its_bounds(bounds: Any, expected: str) -
     assert [str(issue) for issue in gate.issues(None)] == [expected]
 
 
-def test_what_is_no_text_is_told_that_text_holds_json() -> None:
+def test_a_value_that_is_not_text_gets_the_issue_that_text_holds_json() -> None:
     gate = pydantic.adapter(Json[int]).input.gate
     assert [str(it) for it in gate.issues(5)] == ["expected text that holds JSON: integer"]
 
@@ -398,7 +396,7 @@ class Encoded(BaseModel):
     digits: bytes
 
 
-def test_text_of_bytes_is_told_with_its_encoding_and_counted_in_bytes() -> None:
+def test_text_of_bytes_is_described_with_its_encoding_and_counted_in_bytes() -> None:
     assert words(Encoded, {"digits": "zz"}) == ["digits: expected hex text, such as 6a"]
     assert words(Annotated[bytes, Field(max_length=2)], "éé") == ["expected at most 2 bytes"]
 
@@ -417,7 +415,7 @@ def kind_of(value: Any) -> Any:
     return value.get("kind") if isinstance(value, dict) else None
 
 
-def test_what_a_function_tells_of_a_union_is_told_by_its_branches() -> None:
+def test_a_functions_error_in_a_union_is_reported_by_its_branches() -> None:
     lengths: Any = Annotated[Inch, Tag("in")] | Annotated[Metre, Tag("m")]
     (issue,) = issues(Annotated[lengths, Discriminator(kind_of)], {"metres": 1, "kind": "km"})
     assert (issue.code, issue.path, issue.vendor_code) == ("union", (), "union_tag_invalid")

@@ -182,7 +182,7 @@ class Limited:
 
 @pytest.mark.requirement("view-law")
 @pytest.mark.parametrize("name", ["most", "save"])
-def test_an_extra_stands_before_no_attribute_of_a_class(name: str) -> None:
+def test_an_extra_hides_no_attribute_of_a_class(name: str) -> None:
     result = adapt(Limited).validate({"n": 500, name: 1000})
     assert isinstance(result, Failure)
     assert [str(issue) for issue in result.issues] == [f"{name}: unknown"]
@@ -218,7 +218,7 @@ def test_the_name_of_a_parameter_that_is_not_kept_is_a_key_like_any_other() -> N
         ),
     ],
 )  # fmt: skip
-def test_keys_that_no_schema_could_tell_apart_are_refused_at_the_definition(
+def test_keys_that_no_schema_could_distinguish_are_rejected_at_the_definition(
     fields: Any, config: Any, reason: str
 ) -> None:
     model: Any = pydantic.create_model("Model", __config__=config or None, **fields)

@@ -118,11 +118,11 @@ def test_the_vendor_itself_would_be_laxer_or_refuse_too_much() -> None:
 
 
 @pytest.mark.parametrize("value", [10**400, float("inf"), float("nan")])
-def test_what_no_float_can_hold_is_refused(value: Any) -> None:
+def test_numbers_beyond_floats_are_rejected(value: Any) -> None:
     assert not pydantic.adapter(float).validate(value)
 
 
-def test_a_fraction_is_read_from_text_and_from_what_its_schema_says_besides() -> None:
+def test_a_fraction_is_read_from_text_and_from_the_other_types_of_its_schema() -> None:
     adapter = pydantic.adapter(Fraction)
     assert read(adapter, "1/2") == 0.5
     if READS_NUMBERS:

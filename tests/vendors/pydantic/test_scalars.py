@@ -29,7 +29,7 @@ class Size(Enum):
         (Size.S, 1),
     ],
 )
-def test_what_is_written_is_read_again_as_the_same(value: Any, data: Any) -> None:
+def test_written_data_are_read_back_as_the_same(value: Any, data: Any) -> None:
     assert scalar_writer({})(value) == data
     assert TypeAdapter(type(value)).validate_python(data) == value
 

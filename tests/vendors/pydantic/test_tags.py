@@ -151,7 +151,7 @@ def test_a_tag_with_a_default_is_required(tp: Any, value: Any) -> None:
 
 @pytest.mark.requirement("vendor-tags-are-required")
 @pytest.mark.parametrize(("tp", "value"), WHOLE)
-def test_what_has_its_tags_is_valid_and_runs(tp: Any, value: Any) -> None:
+def test_data_with_their_tags_are_valid_and_run(tp: Any, value: Any) -> None:
     tagged = taking(tp)
     assert Checker(tagged.input_schema.json_schema()).is_valid({"value": value})
     assert isinstance(tagged.call_sync({"value": value}), Ok)
@@ -202,7 +202,7 @@ def test_the_schema_requires_the_tag_in_the_branch_itself() -> None:
 
 
 @pytest.mark.requirement("vendor-tags-are-required")
-def test_a_class_that_stands_alone_too_does_without_its_tag_there() -> None:
+def test_a_class_outside_a_union_needs_no_tag() -> None:
     schema = taking(Alone).input_schema.json_schema()["properties"]["value"]["properties"]
     assert "required" not in schema["dog"]
     assert [branch["required"] for branch in schema["pet"]["oneOf"]] == [["kind"], ["kind"]]

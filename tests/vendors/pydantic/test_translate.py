@@ -78,7 +78,7 @@ def emitted(tp: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_doc_is_the_description_where_no_field_gives_one(tp: Any, schema: Any) -> None:
+def test_a_doc_is_the_description_of_a_field_without_one(tp: Any, schema: Any) -> None:
     assert emitted(tp) == schema
 
 
@@ -222,7 +222,7 @@ def test_a_typed_dict_of_typing_is_one_of_typing_extensions() -> None:
     assert adapter.construct({"a": 1, "b": [{"z": 1}]}) == {"a": 1, "b": [{"z": 1}]}
 
 
-def test_a_union_of_a_typed_dict_keeps_its_order_whatever_was_written_before() -> None:
+def test_a_union_of_a_typed_dict_keeps_its_order_in_any_process() -> None:
     assert typing.NotRequired[list[Any] | bool] is not None
 
     class Either(typing.TypedDict, total=False):

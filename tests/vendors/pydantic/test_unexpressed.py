@@ -72,7 +72,7 @@ def unwritten(tp: Any) -> set[tuple[tuple[str | int, ...], str]]:
 
 
 @pytest.mark.requirement("agreement-unwritten")
-def test_validators_and_constraints_that_no_schema_says_are_named_with_their_place() -> None:
+def test_validators_and_constraints_that_no_schema_expresses_are_named_with_their_place() -> None:
     assert unwritten(Outer) == {
         ((), "validator Outer.model_post_init"),
         (("innerItems", "*"), "validator Inner.whole"),
@@ -91,7 +91,7 @@ def test_validators_and_constraints_that_no_schema_says_are_named_with_their_pla
 
 
 @pytest.mark.requirement("agreement-unwritten")
-def test_what_the_schema_says_is_not_named() -> None:
+def test_checks_in_the_schema_are_not_named() -> None:
     class Said(BaseModel):
         n: Annotated[int, Field(ge=1, le=9, multiple_of=2)]
         text: Annotated[str, Field(pattern="^a", min_length=1)]

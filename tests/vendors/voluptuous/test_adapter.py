@@ -86,13 +86,15 @@ def test_nothing_is_owned_where_the_library_was_not_imported(
         ("tags", ["a", "a"]), ("note", 5),
     ],
 )  # fmt: skip
-def test_what_voluptuous_alone_would_take_or_convert_is_refused(key: str, value: Any) -> None:
+def test_values_that_only_voluptuous_would_accept_or_convert_are_rejected(
+    key: str, value: Any
+) -> None:
     [found] = issues({"id": 1, key: value})
     assert found.path[:1] == (key,)
     assert found.code in ("type", "format", "enum", "value")
 
 
-def test_what_fits_is_given_as_the_validator_makes_it() -> None:
+def test_a_valid_value_is_passed_as_the_validator_makes_it() -> None:
     found = vendors.adapt(ORDER).validate(
         {"id": 1, "price": 5, "colour": "r", "items": [{"sku": "a"}], "note": None}
     )
@@ -204,7 +206,7 @@ def test_a_path_ends_where_the_data_do() -> None:
     assert [(one.path, one.code) for one in found.issues] == [((), "custom")]
 
 
-def test_what_only_the_library_misses_is_said_in_our_words() -> None:
+def test_missing_keys_that_only_the_library_requires_have_our_words() -> None:
     lossy = vol.Schema(vol.Union({vol.Required("x"): int}, discriminant=lambda value, forms: forms))
     found = [err(raw, lossy).issues[0] for raw in ({}, {"x": 1, "z": 1})]
     assert [(str(one), one.code) for one in found] == [
@@ -213,7 +215,7 @@ def test_what_only_the_library_misses_is_said_in_our_words() -> None:
     ]
 
 
-def test_what_comes_after_a_function_is_not_asked_of_the_data() -> None:
+def test_constraints_after_a_function_do_not_apply_to_the_data() -> None:
     schema = vol.Schema({"n": vol.All(str, len, vol.Any(int), vol.Range(max=3))})
     read = handler(schema, parameters={"type": "object"})
     assert read.call_sync({"n": "abc"}).unwrap() == "{'n': 3}"

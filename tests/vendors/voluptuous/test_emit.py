@@ -167,7 +167,7 @@ def test_a_dict_of_markers_needs_no_schema_around_it() -> None:
         (vol.REMOVE_EXTRA, {}),
     ],
 )
-def test_what_becomes_of_further_keys_is_written(extra: int, written: dict[str, Any]) -> None:
+def test_the_policy_for_further_keys_is_emitted(extra: int, written: dict[str, Any]) -> None:
     made = without_marks(
         vendors.adapt(vol.Schema({"n": int, "inner": {}}, extra=extra)).emit("input")
     )
@@ -240,12 +240,14 @@ def test_keys_of_any_text_are_additional_properties(tree: Any, written: dict[str
         ({str: even, "x": even}, "*: the function even; x: the function even"),
     ],
 )
-def test_what_no_schema_can_say_is_refused_and_named(tree: Any, reason: str) -> None:
+def test_constraints_that_no_schema_can_express_are_rejected_and_named(
+    tree: Any, reason: str
+) -> None:
     assert lost(tree) == reason
 
 
 @pytest.mark.requirement("vendor-constraint-kept-or-refused")
-def test_a_definition_says_everything_that_is_lost() -> None:
+def test_a_definition_error_lists_every_loss() -> None:
     given: Any = vol.Schema({"a": even, "b": vol.ExactSequence([int])})
     handler = tool(lambda found: 1, name="t", description="d", input=given)
     with pytest.raises(DefinitionError) as caught:
@@ -278,7 +280,7 @@ def test_the_library_for_openapi_changes_what_it_converts() -> None:
         schema({"k": None})
 
 
-def test_the_library_for_openapi_says_the_same_where_it_says_enough() -> None:
+def test_the_library_for_openapi_agrees_if_it_decides() -> None:
     """A second opinion, from a converter that loses nothing of these validators."""
     schema = vol.Schema(
         {
