@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UNSHOWN", "describe_call", "digest_call", "find_shown"]
 
-# In a host that cannot bring it back, such a tool needs a default that is no factory.
+# In a framework that cannot return it, such a tool needs a default without a factory.
 UNSHOWN: Final = (
     "a default factory fills an argument, and the yes does not bring back the `call` that was shown"
 )

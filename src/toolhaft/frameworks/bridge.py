@@ -118,7 +118,7 @@ class Bridge:
 
     @property
     def may_wait(self) -> bool:
-        """Whether the host may have to ask a person, because no `approve=` does."""
+        """Return whether the framework may have to ask a person, because no `approve=` does."""
         boundary = boundary_of(self.tool)
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
 
@@ -128,7 +128,7 @@ class Bridge:
         return not is_always_visible(self.tool)
 
     def is_shown(self, context: Any) -> bool:
-        """Whether a run in a context of the host's may see the tool."""
+        """Return whether a run in this context of the framework may see the tool."""
         return self.tool.is_visible(self._context_of(context))
 
     def _context_of(self, context: Any) -> Any:
@@ -136,19 +136,19 @@ class Bridge:
         return context if self._context is UNSET else self._context
 
     async def waits(self, raw: Any, context: Any = None) -> bool:
-        """Whether the host has to ask a person about this call; nothing is run."""
+        """Return whether the framework has to ask a person about this call; nothing runs."""
         return await self.waiting(raw, context) is not None
 
     async def waiting(
         self, raw: Any, context: Any = None, call_id: str | None = None, *, has_loop: bool = True
     ) -> Prepared[Any] | None:
-        """Prepare a call that the host has to ask a person about; None for any other."""
+        """Prepare a call that the framework has to ask a person about; None for any other."""
         if not self.may_wait:
             return None
         call = ToolCall(call_id, self.name, raw)
         context = self._context_of(context)
         prepared = self._export.prepare(call, context=context)
-        if isinstance(prepared, Err):  # it is refused when it is made
+        if isinstance(prepared, Err):  # it is rejected when it is made
             return None
         prepared.call_id = call_id
         boundary = boundary_of(self.tool).handler_boundary
@@ -246,14 +246,14 @@ def bridge_tools(
     lists_by_run: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> Any:
-    """Build a host's tool of one of ours; of a toolset, a list of them.
+    """Build a framework's tool of one of ours, or for a toolset a list of them.
 
-    Where the host `lists_by_run`, what is built asks `Bridge.is_shown` in each of its runs.
+    If the framework `lists_by_run`, the built tool checks `Bridge.is_shown` in each of its runs.
 
     Raises:
-        TypeError: It is a list, or there is no such option.
-        DefinitionError: It is no tool, or is defined wrongly.
-        ExportError, LoweringUnsupported: The target cannot have it.
+            TypeError: It is a list, or an option is unknown.
+        DefinitionError: It is not a tool, or its definition is invalid.
+        ExportError, LoweringUnsupported: The target cannot take it.
         ToolhaftError: There is no context to judge `visible=` by, or the only tool is hidden in it.
     """
     _require_options(tools, options)
@@ -301,7 +301,7 @@ def write_content(outcome: Ok[Any] | Err, write_part: Callable[[Content], Any]) 
 def split_content(
     outcome: Ok[Any] | Err, carried: type[M] | tuple[type[M], ...]
 ) -> tuple[str, list[M]]:
-    """Split content into text, with descriptions of what a host cannot carry, and what it can."""
+    """Split content into text, with descriptions of unsupported parts, and the supported parts."""
     parts = content_of(outcome)
     texts = [describe_part(part) for part in parts if not isinstance(part, carried)]
     return "\n".join(texts), [part for part in parts if isinstance(part, carried)]
@@ -309,5 +309,5 @@ def split_content(
 
 @cache
 def warn_once(loss: str) -> None:
-    """Warn, the first time, that a host loses a guarantee."""
+    """Warn, the first time, that a framework loses a guarantee."""
     warnings.warn(loss, stacklevel=3)

@@ -1,16 +1,16 @@
 """FastMCP: `pip install 'toolhaft[fastmcp]'`.
 
-Out: a `Tool` for `server.add_tool`, with title, annotations and output schema; a refusal is a
-result with the error flag, and is not logged as a crash. The context is FastMCP's `Context`, or
-what `context=` says. `visible=` is judged by it in a provider for `server.add_provider`, which
-`to_fastmcp_provider` gives. A call that waits for a person elicits the yes of the client's user. A
-handler may raise FastMCP's own errors (`ToolError`, `AuthorizationError`).
+Out: a `Tool` for `server.add_tool`, with title, annotations and output schema; an error is a result
+with the error flag, and is not logged as a crash. The context is FastMCP's `Context`, or
+`context=`. `visible=` is judged by it in a provider for `server.add_provider`, which
+`to_fastmcp_provider` returns. A call that waits for a person elicits the approval of the client's
+user. A handler may raise FastMCP's own errors (`ToolError`, `AuthorizationError`).
 
-Lost on the way out: the client or the server has read the text of a call; the schema's keys come in
-another order; an output schema whose root is no object, with its structured content.
+Lost on the way out: the client or the server has read the text of a call; the schema's keys are in
+another order; an output schema whose root is not an object, with its structured content.
 
-Lost on the way in: a tool that asks for FastMCP's `Context` needs a request of its server. Meta,
-tags, tasks and auth, which the server holds, stay there.
+Lost on the way in: a tool that takes FastMCP's `Context` needs a request of its server. Meta, tags,
+tasks and auth stay with the server.
 """
 
 from __future__ import annotations

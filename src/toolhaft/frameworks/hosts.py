@@ -1,4 +1,4 @@
-"""The hosts: the package of each, the oldest version that is tested, and the extra for it."""
+"""The frameworks: the package of each, the oldest version that is tested, and the extra for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["HOSTS", "Host", "require_host"]
 
 
 class Host(NamedTuple):
-    """A host's name for people, its package, the oldest version, and the extra of toolhaft."""
+    """A framework's name for people, its package, the oldest version, and the extra of toolhaft."""
 
     title: str
     package: str
@@ -40,7 +40,7 @@ HOSTS: Final[dict[str, Host]] = {
 
 @cache
 def require_host(name: str) -> None:
-    """Make sure that a host is there and not too old.
+    """Raise if a framework is missing or too old.
 
     Raises:
         ImportError: It is, in one line that names the extra to install.

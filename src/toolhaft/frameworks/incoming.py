@@ -52,13 +52,13 @@ def take_tool(
     invisible_characters: InvisibleCharacters = "reject",
     **options: Any,
 ) -> AnyTool:
-    """Make a tool that runs a host's; `run` takes checked arguments and the context, sync or async.
+    """Make a tool that runs a framework's; `run` takes checked arguments and the context.
 
-    Of a tool of ours that comes back, `bridge` is the one that it went out by: a person is asked
-    about its calls here, and not again there.
+    `run` may be sync or async. If a tool of ours comes back, `bridge` is the one that it went out
+    by: a person is asked about its calls here, and not again there.
 
     Raises:
-        DefinitionError: lists everything that is wrong with it.
+        DefinitionError: lists all faults.
     """
 
     def handle(arguments: Any, context: Context[Any] = None) -> Any:
@@ -128,7 +128,7 @@ def close_root(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reject_object(host: str, value: object, expected: str) -> DefinitionError:
-    """Make the error of an object that is no tool of a host."""
+    """Return the error for an object that is not a tool of a framework."""
     reason = f"not a tool of {HOSTS[host].title}"
     return DefinitionError([Fault(type(value).__name__, "", reason, f"give {expected}")])
 

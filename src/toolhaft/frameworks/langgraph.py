@@ -45,8 +45,8 @@ SHAPES: Final = (
 class _Question:
     """The one question of a node's run, however many of its calls wait.
 
-    LangGraph counts the interrupts of a node in the order in which they come, which is no order
-    where calls run side by side: the first call asks for all.
+    LangGraph counts the interrupts of a node in the order in which they come, which is random for
+    concurrent calls, so the first call asks for all.
     """
 
     def __init__(self, runtime: Any) -> None:

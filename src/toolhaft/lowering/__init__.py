@@ -118,7 +118,8 @@ def _lower_until_stable(root: Any, rules: Dialect) -> tuple[LoweringContext, Low
         if rewritten == changed or runs == _MOST_RUNS:
             return context, lowered
         runs += 1
-        # Where they do not settle, no definition is assumed; more branches are tagged than need be.
+        # If they do not become stable, no definition is assumed; more branches are tagged than need
+        # be.
         unknown: dict[str, dict[str, Any]] = {key: {} for key in (*changed, *rewritten)}
         changed = unknown if runs == _MOST_RUNS else rewritten
 

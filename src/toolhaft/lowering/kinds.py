@@ -1,4 +1,4 @@
-"""Which JSON kinds a node admits at most, read from the schema alone."""
+"""The JSON kinds that a node accepts at most, read from the schema alone."""
 
 from __future__ import annotations
 

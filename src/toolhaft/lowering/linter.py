@@ -29,7 +29,7 @@ Violations = Iterator[tuple[str, str]]
 def lint(
     schema: Mapping[str, Any] | bool, target: str, strict: bool | str = False
 ) -> list[Problem]:
-    """List what a target would refuse or misread in a schema.
+    """List the parts of a schema that a target would reject or misread.
 
     >>> [problem.rule for problem in lint({"type": "array"}, "anthropic")]
     ['anthropic.root object']

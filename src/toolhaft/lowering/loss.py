@@ -77,7 +77,7 @@ class LoweringUnsupported(ToolhaftError):
         return Problem(self.pointer, rule, self.reason, self.fix, self.tool)
 
     def named(self, tool: str) -> LoweringUnsupported:
-        """The same refusal, naming the tool."""
+        """Return the same error, naming the tool."""
         return LoweringUnsupported(
             self.target, self.pointer, self.keyword, self.reason, self.fix, tool
         )

@@ -144,7 +144,7 @@ def lower_cached(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowe
     """Lower a schema, or give the cached result; it is shared and must not be changed."""
     try:
         key = _SchemaKey(schema)
-    except ValueError:  # no JSON, or nested without bounds: lowering refuses it
+    except ValueError:  # not JSON, or nested without bounds: lowering rejects it
         return lower(schema, target, strict)
     return _lower_key(key, target, strict)
 
@@ -240,7 +240,7 @@ def _lower_plain(declarations: list[Declaration], name: str, target: str, reason
 
 
 def _check_request(tools: tuple[PlannedTool, ...], rules: Dialect) -> list[Problem]:
-    """Check counts and lengths that the target was seen to refuse."""
+    """Check counts and lengths that the target was seen to reject."""
     problems: list[Problem] = []
     most = rules.limit("tools")
     if most is not None and len(tools) > most:

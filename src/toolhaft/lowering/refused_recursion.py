@@ -1,4 +1,4 @@
-"""Find recursive references that a target refuses."""
+"""Find recursive references that a target rejects."""
 
 from __future__ import annotations
 

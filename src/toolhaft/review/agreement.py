@@ -1,11 +1,11 @@
-"""The agreement audit: whether a tool accepts what its schema says, and nothing else.
+"""The agreement audit: whether a tool accepts exactly the values of its schema.
 
-Values of the emitted schema, and single changes to them that it refuses, are given to the tool's
-boundary, which validates and runs nothing. A repair counts as a refusal: without it the arguments
-would not have passed. Three refusals are no disagreement, since no schema says them: an integer for
-a float that no float holds, a local time where the library demands a zone, and a map of which two
-keys are read as one. Of a result, the objects that its type accepts must fit the output schema once
-they are dumped.
+Values of the emitted schema, and single changes to them that it rejects, are passed to the tool's
+boundary, which validates and runs nothing. A repair counts as a rejection: without it the arguments
+would not have passed. Three rejections are no disagreement, because no schema expresses them: an
+integer for a float that no float represents, a local time if the library demands a zone, and a map
+with two keys that are read as one. For a result, the objects that its type accepts must fit the
+output schema once they are dumped.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class _Audit:
         return not repairs
 
     def try_mutation(self, change: Mutation) -> None:
-        """Try a value that the schema refuses."""
+        """Try a value that the schema rejects."""
         outcome = boundary_of(self.tool).check(change.value)
         if isinstance(outcome, Err):
             if outcome.kind == "runtime_error":
@@ -243,7 +243,7 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _is_rejected_with_reason(value: Any) -> bool:
-    """Whether a value may be refused for a reason that no schema can express."""
+    """Return whether a value may be rejected for a reason that no schema can express."""
     if type(value) is int:
         return not is_double(value)
     return type(value) is str and matcher(LOCAL)(value)

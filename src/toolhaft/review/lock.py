@@ -59,7 +59,7 @@ class Mismatch(ToolhaftError):
 
 
 def definition_of(tool: AnyTool) -> dict[str, Any]:
-    """Describe a tool as models and hosts see it, and its rules, as plain JSON data."""
+    """Describe a tool as models and frameworks see it, and its rules, as plain JSON data."""
     return {"name": tool.name, "title": tool.title, **tool.describe(), **rules_of(tool)}
 
 

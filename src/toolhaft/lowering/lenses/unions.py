@@ -68,7 +68,7 @@ class UnionLens(NodeLens):
     choices: tuple[Choice, ...]
 
     def put(self, value: Any) -> Any:
-        """The first branch that admits the value on both sides; a closed one may not."""
+        """Write by the first branch that accepts the value on both sides; a closed one may not."""
         candidates = [choice for choice in self.choices if choice.accepts(value)]
         for choice in candidates:
             wire = choice.lens.put(value)

@@ -1,4 +1,4 @@
-"""A value inside an object of one key: a root that is no object, or a value beside null."""
+"""A value inside an object of one key: a root of another type, or a value beside null."""
 
 from __future__ import annotations
 

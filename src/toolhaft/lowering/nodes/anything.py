@@ -1,4 +1,4 @@
-"""Nodes that admit any JSON value, nodes that admit none, and JSON text as the last resort."""
+"""Nodes that accept any JSON value, nodes that accept none, and JSON text as the last resort."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def lower_to_json_text(context: LoweringContext, at: str, keyword: str, words: s
 
 
 def lower_nothing(context: LoweringContext, at: str) -> LoweredNode:
-    """Lower a node that admits no value."""
+    """Lower a node that accepts no value."""
     if context.trait("boolean schemas") and context.dialect.takes("not", {}):
         return LoweredNode({"not": {}})
     raise NoValue(at)

@@ -111,7 +111,7 @@ def _lower_keyword(context: LoweringContext, keyword: str, value: Any, at: str) 
 
 
 def _lower_tuple(context: LoweringContext, body: Mapping[str, Any], at: str) -> LoweredNode:
-    """Lower a tuple; it ends before an item that admits no value."""
+    """Lower a tuple; it ends before an item that accepts no value."""
     try:
         return _lower_tuple_form(context, body, at)
     except NoValue as no_value:

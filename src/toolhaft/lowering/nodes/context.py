@@ -140,7 +140,7 @@ class LoweringContext:
         return lambda value: not explain(node, value, limit=1, root=root)
 
     def wire_validator(self, lowered: LoweredNode) -> Callable[[Any], bool]:
-        """Make the check whether a lowered node admits a value, to be kept in a lens."""
+        """Return the check whether a lowered node accepts a value, for a lens."""
         wire, definitions, place = lowered.wire, self.definitions, self.trait("definitions place")
         parts = {"schemas": definitions} if place == "components" else definitions
         return lambda value: Checker({**wire, place: parts}).is_valid(value)

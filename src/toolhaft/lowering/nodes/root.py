@@ -72,7 +72,7 @@ def _object_union(context: LoweringContext, body: Mapping[str, Any]) -> dict[str
 
 
 def _lower_wrapped(context: LoweringContext) -> LoweredNode:
-    """Wrap a root that is no object under the key `value`."""
+    """Wrap a root that is not an object under the key `value`."""
     context.expanding.clear()
     lowered = context.lower(context.root, "")
     context.add_loss("", "type", "encoded", "under the key value")
