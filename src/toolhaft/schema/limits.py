@@ -19,9 +19,9 @@ from toolhaft.schema.draft import draft_of, foreign_dialect
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
+from toolhaft.schema.metaschema import malformed
 from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
-from toolhaft.schema.shapes import malformed
 from toolhaft.spec import Path
 
 __all__ = ["faults_of"]

@@ -8,7 +8,7 @@ import pytest
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.faults import SchemaFault
 from toolhaft.schema.limits import faults_of
-from toolhaft.schema.shapes import SHAPES, malformed
+from toolhaft.schema.metaschema import KEYWORDS, malformed
 
 CURRENT = 2020
 
@@ -56,7 +56,7 @@ def test_a_keyword_that_holds_what_it_should_passes(keyword: str, value: Any) ->
     jsonschema_rs.Draft202012Validator({keyword: value})
 
 
-@pytest.mark.parametrize("keyword", sorted(SHAPES))
+@pytest.mark.parametrize("keyword", sorted(KEYWORDS))
 def test_whatever_passes_compiles_in_the_engine(keyword: str) -> None:
     values: list[Any] = [None, True, 0, 1, -1, 1.5, "", "null", [], ["a"], [1], [{}], {}, {"a": {}}]
     for value in values:

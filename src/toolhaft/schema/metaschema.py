@@ -1,7 +1,7 @@
-"""What each keyword may hold: the meta-schema of the drafts that are read, as a table.
+"""The meta-schema of the supported drafts, as a table of the values of each keyword.
 
 JSON Schema 2020-12 (validation, 2022-06-16), with the spellings of the older drafts. A schema
-whose keywords all hold what they should compiles in the engine.
+whose keywords all have valid values compiles in the engine.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from toolhaft.spec import Path
 
 __all__ = ["malformed"]
 
-Shape: TypeAlias = tuple[Callable[[Any], bool], str]
+Expected: TypeAlias = tuple[Callable[[Any], bool], str]
 
 
 def malformed(steps: Path, node: Any, draft: int | None) -> list[SchemaFault]:
-    """Each keyword of a node that holds what it must not hold; or that the node is no schema."""
+    """List the keywords of a node with an invalid value, or report that it is not a schema."""
     if not isinstance(node, dict):
         fix = "write an object, true or false"
         is_schema = isinstance(node, bool)
         return [] if is_schema else [SchemaFault(pointer(steps), "not a schema", fix)]
     return [
-        SchemaFault(f"{pointer(steps)}/{keyword}", f"malformed {keyword}", f"write {shape[1]}")
+        SchemaFault(f"{pointer(steps)}/{keyword}", f"malformed {keyword}", f"write {expected[1]}")
         for keyword, value in node.items()
-        if (shape := SHAPES.get(keyword)) is not None
-        and not shape[0](value)
+        if (expected := KEYWORDS.get(keyword)) is not None
+        and not expected[0](value)
         and not _is_older_spelling(keyword, value, draft)
     ]
 
@@ -98,16 +98,16 @@ def _is_type(value: Any) -> bool:
     return _is_names(value) and len(value) > 0 and all(name in KINDS for name in value)
 
 
-BOOL: Shape = (_is_bool, "true or false")
-TEXT: Shape = (_is_text, "text")
-LIST: Shape = (_is_list, "a list")
-MAP: Shape = (_is_map, "an object of schemas")
-SCHEMAS: Shape = (_is_schema_list, "a list of at least one schema")
-NUMBER: Shape = (_is_number, "a number")
-COUNT: Shape = (_is_count, "a whole number of at least 0")
-NAMES: Shape = (_is_names, "a list of different property names")
+BOOL: Expected = (_is_bool, "true or false")
+TEXT: Expected = (_is_text, "text")
+LIST: Expected = (_is_list, "a list")
+MAP: Expected = (_is_map, "an object of schemas")
+SCHEMAS: Expected = (_is_schema_list, "a list of at least one schema")
+NUMBER: Expected = (_is_number, "a number")
+COUNT: Expected = (_is_count, "a whole number of at least 0")
+NAMES: Expected = (_is_names, "a list of different property names")
 
-SHAPES: dict[str, Shape] = {
+KEYWORDS: dict[str, Expected] = {
     **dict.fromkeys(MAPS, MAP),
     **dict.fromkeys(LISTS - {"items"}, SCHEMAS),
     "$comment": TEXT,
