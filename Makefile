@@ -123,6 +123,9 @@ bench: $(READY) ## how close a call comes to the floor
 bench-view: $(READY) ## how the view of a call grows with its arguments, and what a large request holds
 	PYTHONPATH=src:.:bench $(BIN)/python bench/view_growth.py
 
+bench-openapi: $(READY) ## what importing 200 to 2,000 operations over shared components takes, and using all
+	PYTHONPATH=src:.:bench $(BIN)/python bench/openapi_generated.py --use
+
 bench-guard: $(READY) ## fail if a call costs 15 % more than in bench/ratios.json
 	$(BIN)/python bench/ratios.py --guard
 

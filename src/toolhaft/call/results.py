@@ -15,7 +15,6 @@ from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.places import PlaceIndex
-from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
@@ -115,9 +114,7 @@ class Results:
     @cached_property
     def _schema_shape(self) -> Any:
         """The shape of a dump that is plain data of the output schema."""
-        adapter = self.adapter
-        gate = Checker(fast_gate_of(adapter.marked_schema("output"), authored=adapter.authored))
-        return shape_of(gate, whole_floats=True, is_object=False)
+        return shape_of(self.adapter.dump_gate(), whole_floats=True, is_object=False)
 
     def fast_steps(self) -> tuple[Any, ...] | None:
         """Give what checks a right result at once; None where results are checked otherwise.

@@ -15,7 +15,14 @@ from toolhaft.definition import names
 from toolhaft.definition.options import copy_data, faults_of
 from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.imports.gemini_schema import to_json_schema
-from toolhaft.imports.imported import Call, Imported, LeftOut, import_tool, to_handler
+from toolhaft.imports.imported import (
+    Call,
+    Imported,
+    LeftOut,
+    SharedSchemas,
+    import_tool,
+    to_handler,
+)
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.invisible import (
@@ -125,11 +132,12 @@ def from_json(
     faults: list[Fault] = []
     tools: dict[str, tuple[str, AnyTool]] = {}
     left_out: list[LeftOut] = []
+    shared = SharedSchemas()
     for where, declaration, shape in _list_declarations(declarations):
         try:
             draft = read_declaration(declaration, shape, invisible_characters)
             handler = to_handler(draft.options["name"], call) if call else _refuse_to_run
-            imported = draft.make_tool(handler, limits)
+            imported = draft.make_tool(handler, limits, shared)
         except DefinitionError as error:
             faults += [_at(where, fault) for fault in error.faults]
             continue
@@ -170,14 +178,16 @@ class Draft(NamedTuple):
     left_out: list[str]
     shape: Shape
 
-    def make_tool(self, handler: Callable[..., Any], limits: DefinitionLimits) -> AnyTool:
+    def make_tool(
+        self, handler: Callable[..., Any], limits: DefinitionLimits, shared: SharedSchemas
+    ) -> AnyTool:
         """Make the tool.
 
         Raises:
             DefinitionError: says where it is wrong by the keys of the declaration.
         """
         try:
-            return import_tool(handler, self.options, limits)
+            return import_tool(handler, self.options, limits, shared)
         except DefinitionError as error:
             raise DefinitionError(map(self._locate_fault, error.faults)) from None
 

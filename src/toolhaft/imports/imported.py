@@ -7,6 +7,7 @@ as every handler does: `Context[T]`, `Injected[T]`, `Report`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -16,12 +17,15 @@ from toolhaft.definition.options import AllOptions
 from toolhaft.definition.scope import Unresolved
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.components import Components
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.internals import resolve_types
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.vendors import json_schema
+from toolhaft.vendors.adapter import NoVendor
 
-__all__ = ["Call", "Imported", "LeftOut", "import_tool", "to_handler"]
+__all__ = ["Call", "Imported", "LeftOut", "SharedSchemas", "import_tool", "to_handler"]
 
 # (name, arguments), or (name, arguments, context), or the context and more in marked parameters.
 Call = Callable[..., Any]
@@ -68,8 +72,31 @@ class Imported(Toolset):
         self.refusals: tuple[Fault, ...] = tuple(refusals)
 
 
+class SharedSchemas:
+    """The schemas of one import; definitions that several of them have are analysed once."""
+
+    def __init__(self) -> None:
+        self._components = {side: Components(DefinitionLimits()) for side in ("input", "output")}
+
+    def adapt(self, options: Any) -> Any:
+        """Return the options of a tool with adapters for the schemas that may share definitions.
+
+        A schema that no adapter takes stays as it is, for the tool to report.
+        """
+        adapted: dict[str, Any] = {}
+        for side, components in self._components.items():
+            schema = options.get(side)
+            if isinstance(schema, dict) and schema.get("$defs"):
+                with suppress(NoVendor):
+                    adapted[side] = json_schema.adapter(schema, components)
+        return {**options, **adapted}
+
+
 def import_tool(
-    handler: Callable[..., Any], options: AllOptions, limits: DefinitionLimits = LIMITS
+    handler: Callable[..., Any],
+    options: AllOptions,
+    limits: DefinitionLimits = LIMITS,
+    shared: SharedSchemas | None = None,
 ) -> AnyTool:
     """Make a tool of a handler and of what a declaration from elsewhere says.
 
@@ -79,11 +106,12 @@ def import_tool(
     Raises:
         DefinitionError: lists everything that is wrong with the declaration.
     """
-    definition = Definition(handler, options, is_own=False)
+    given = options if shared is None else shared.adapt(options)
+    definition = Definition(handler, given, is_own=False)
     imported: AnyTool = Tool(definition)
     resolve_types(imported, limits)
     # Another root would be wrapped.
-    if imported.input_schema.json_schema() != definition.options.get("input"):
+    if definition.assemble().input.checker("input").schema != options.get("input"):
         raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
     return imported
 

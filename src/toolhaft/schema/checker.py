@@ -30,7 +30,8 @@ class Checker:
     """Check plain JSON data against one schema; compiled at first use, safe to share by threads.
 
     Data is what `jsondata.snapshot` gives: at most 32 levels, integers of at most 4,300 digits.
-    `is_current` says that the schema is in 2020-12 terms already.
+    `is_current` says that the schema is in 2020-12 terms already, and `shared` returns the verdict
+    of a check that several schemas share, or None.
 
     Raises:
         SchemaRefused: At first use, where `limits.faults_of` finds faults.
@@ -40,9 +41,16 @@ class Checker:
     (True, ['city: required'])
     """
 
-    def __init__(self, schema: Any, *, is_current: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Any,
+        *,
+        is_current: bool = False,
+        shared: Callable[[], Callable[[Any], bool] | None] | None = None,
+    ) -> None:
         self.schema = schema
         self._is_current = is_current
+        self._shared = shared
         self._engines: dict[int, Callable[[Any], bool]] = {}
 
     def is_valid(self, data: Any) -> bool:
@@ -76,6 +84,8 @@ class Checker:
     @cached_property
     def accepts(self) -> Callable[[Any], bool]:
         """The engine's own verdict, within what a call may go back in its texts."""
+        if self._shared is not None and (accepts := self._shared()) is not None:
+            return accepts
         schema = self.normalised
         patterns = going_back(schema)
         if not patterns:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolhaft.schema.backtracking import patterns_of_node
 from toolhaft.schema.bounds import DefinitionLimits
@@ -24,7 +24,7 @@ from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
 from toolhaft.spec import Path
 
-__all__ = ["faults_of"]
+__all__ = ["Size", "faults_of", "faults_of_node", "faults_of_patterns", "measure"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
@@ -50,7 +50,7 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
     /properties/n/type: malformed type; write a JSON type or a list of different ones
     """
     limits = limits or DefinitionLimits()
-    oversize = _oversize(schema, limits)
+    oversize = measure(schema, limits).fault
     if oversize is not None:
         return [oversize]
     try:
@@ -65,15 +65,15 @@ def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
         return invisible
     draft, nodes = draft_of(schema), nodes_of(schema)
     # Most schemas have no faults, and are not walked again to find where they are.
-    if any(_faults_of_node((), node, draft, limits) for node in nodes):
+    if any(faults_of_node((), node, draft, limits) for node in nodes):
         return [
             fault
             for steps, node in walk_schemas(schema)
-            for fault in _faults_of_node(steps, node, draft, limits)
+            for fault in faults_of_node(steps, node, draft, limits)
         ]
     words = {word for node in nodes if isinstance(node, dict) for word in node}
     if not PATTERNS.isdisjoint(words):
-        faults = list(islice(_faults_of_patterns(_patterns(schema), limits), MAX_FAULTS))
+        faults = list(islice(faults_of_patterns(_patterns(schema), limits), MAX_FAULTS))
         if faults:
             return faults
     if LINKS.isdisjoint(words):
@@ -81,7 +81,7 @@ def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
     return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
 
 
-def _faults_of_node(
+def faults_of_node(
     steps: Path, node: Any, draft: int | None, limits: DefinitionLimits
 ) -> list[SchemaFault]:
     """What is wrong with one node by itself."""
@@ -94,8 +94,20 @@ def _faults_of_node(
     return faults
 
 
-def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
-    """The first bound that the raw JSON exceeds, or the first value in it that is not JSON."""
+class Size(NamedTuple):
+    """The number of JSON values, and of characters of text, if there is no fault."""
+
+    values: int
+    text: int
+    fault: SchemaFault | None
+
+
+def measure(schema: Any, limits: DefinitionLimits) -> Size:
+    """Measure raw JSON up to the first bound that it exceeds, or the first value that is not JSON.
+
+    >>> measure({"type": "object"}, DefinitionLimits())
+    Size(values=2, text=10, fault=None)
+    """
     values = [schema]
     depth, text, end = 0, 0, 1
     for index, value in enumerate(values):  # which grows meanwhile, level by level
@@ -103,7 +115,7 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
             depth, end = depth + 1, len(values)
             reason = _bound(limits.max_depth, depth, "levels of JSON")
             if reason is not None:
-                return SchemaFault(_pointer_to(schema, index), reason, SMALLER)
+                return Size(index, text, SchemaFault(_pointer_to(schema, index), reason, SMALLER))
         kind = type(value)
         if kind is str:
             text += len(value)
@@ -112,7 +124,7 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
         judge = JUDGES.get(kind)
         reason = judge(value, limits) if judge else f"{kind.__name__} is not JSON"
         if reason is not None:
-            return SchemaFault(_pointer_to(schema, index), reason, SMALLER)
+            return Size(index, text, SchemaFault(_pointer_to(schema, index), reason, SMALLER))
         if kind is dict:
             values += value.values()
             text += sum(map(len, value))
@@ -122,7 +134,7 @@ def _oversize(schema: Any, limits: DefinitionLimits) -> SchemaFault | None:
             break
     reason = _bound(limits.max_nodes, len(values), "JSON values")
     reason = reason or _bound(limits.max_text, text, "characters of text")
-    return SchemaFault("", reason, SMALLER) if reason else None
+    return Size(len(values), text, SchemaFault("", reason, SMALLER) if reason else None)
 
 
 def _pointer_to(schema: Any, index: int) -> str:
@@ -210,7 +222,7 @@ def _patterns(schema: Any) -> dict[str, Path]:
     }
 
 
-def _faults_of_patterns(
+def faults_of_patterns(
     patterns: Mapping[str, Path], limits: DefinitionLimits
 ) -> Iterator[SchemaFault]:
     """Patterns that no engine can run; each is tried, so that there may not be too many."""

@@ -30,7 +30,7 @@ from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
-__all__ = ["is_current", "normalise"]
+__all__ = ["is_current", "is_current_node", "normalise"]
 
 Node: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = "Callable[[Any, Node, _Normaliser], Mapping[str, Any]]"
@@ -46,9 +46,9 @@ BESIDE = (
     ("dependencies", "dependentSchemas"),
     ("items", "prefixItems"),
 )
-# What refers or is referred to, and words that today's draft no longer has.
+# What refers by other means or is referred to, and words that today's draft no longer has.
 OLD = frozenset({
-    *OTHER_MEANS, "$anchor", "$id", "$ref", "additionalItems", "definitions", "dependencies", "id",
+    *OTHER_MEANS, "$anchor", "$id", "additionalItems", "definitions", "dependencies", "id",
     "nullable",
 })  # fmt: skip
 # An identifier that any engine reads. No reference may use it, so that one in another form goes.
@@ -74,10 +74,13 @@ def normalise(schema: Any) -> Any:
 
 def is_current(schema: Any, nodes: Iterable[Any]) -> bool:
     """Whether nothing in a schema of these nodes has to be looked at or changed: true of most."""
-    return draft_of(schema) in (None, CURRENT) and all(map(_says_nothing_old, nodes))
+    return draft_of(schema) in (None, CURRENT) and all(
+        is_current_node(node) and not (isinstance(node, dict) and "$ref" in node) for node in nodes
+    )
 
 
-def _says_nothing_old(node: Any) -> bool:
+def is_current_node(node: Any) -> bool:
+    """Whether nothing in a node is written in older words, whatever it refers to."""
     return not isinstance(node, dict) or (
         OLD.isdisjoint(node)
         and type(node.get("items")) is not list

@@ -6,7 +6,7 @@ The schema is read as a graph. An edge without a label stays at the same value (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.branches import are_exclusive, weight_of
@@ -15,7 +15,7 @@ from toolhaft.schema.document.walk import child_nodes, pointer, walk_schemas
 from toolhaft.schema.faults import SchemaFault
 from toolhaft.spec import Path
 
-__all__ = ["IN_PLACE", "recursion_faults"]
+__all__ = ["IN_PLACE", "Recursion", "components_of", "recursion_faults", "recursion_of"]
 
 DEFINITIONS = frozenset({"$defs", "definitions"})
 IN_PLACE = frozenset({
@@ -55,16 +55,62 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
     """
     graph = _graph(schema)
     in_place = [[e.target for e in edges if e.label is None] for edges in graph.edges]
-    groups = _components(in_place)
+    groups = components_of(in_place)
     endless = [group for group in groups if len(group) > 1 or group[0] in in_place[group[0]]]
     if endless:
         reason = "refers to itself without a step into the value"
         return [_fault(graph, group[-1], reason, "break the circle") for group in endless]
-    cycles = _components([[e.target for e in edges] for edges in graph.edges])
+    cycles = components_of([[e.target for e in edges] for edges in graph.edges])
     of = {number: index for index, group in enumerate(cycles) for number in group}
     order = [number for (number,) in groups]
     faults = _expansion(graph, of, max_expanded)
     return faults or _Ambiguity(graph, of, max_ambiguity).faults(order)
+
+
+class Recursion(NamedTuple):
+    """What the recursion through a definition takes.
+
+    `steps` is what the search for ambiguity takes for it, and `has_unions` says that the search
+    compared branches.
+    """
+
+    steps: int
+    has_unions: bool
+    is_sound: bool
+
+
+def recursion_of(
+    names: Collection[str], leaves: Iterable[str], definitions: Mapping[str, Any], most: int
+) -> dict[str, Recursion]:
+    """Analyse the recursion of some definitions, which refer to each other and to the leaves.
+
+    No leaf leads back. A definition that is not sound makes each schema that has it faulty.
+    """
+    nodes = {**dict.fromkeys(leaves, True), **{name: definitions[name] for name in names}}
+    graph = _graph({"$defs": nodes})._replace(root={"$defs": definitions})
+    in_place = [[e.target for e in edges if e.label is None] for edges in graph.edges]
+    cycles = components_of([[e.target for e in edges] for edges in graph.edges])
+    of = {number: index for index, group in enumerate(cycles) for number in group}
+    search = _Ambiguity(graph, of, most)
+    found = dict.fromkeys(names, Recursion(0, has_unions=False, is_sound=True))
+    for group in components_of(in_place):
+        for number in group:
+            name = str(graph.steps[number][1]) if number else ""
+            if name in found:
+                is_endless = len(group) > 1 or number in in_place[number]
+                here = Recursion(0, has_unions=False, is_sound=False)
+                here = here if is_endless else search.recursion_at(number)
+                found[name] = _join(found[name], here)
+            search.counts.setdefault(number, {})
+    return found
+
+
+def _join(left: Recursion, right: Recursion) -> Recursion:
+    return Recursion(
+        left.steps + right.steps,
+        left.has_unions or right.has_unions,
+        left.is_sound and right.is_sound,
+    )
 
 
 def _graph(schema: Any) -> Graph:
@@ -93,7 +139,7 @@ def _label(steps: Path) -> str | None:
     return "items" if keyword in ITEMS else "properties"
 
 
-def _components(targets: Sequence[Sequence[int]]) -> list[list[int]]:
+def components_of(targets: Sequence[Sequence[int]]) -> list[list[int]]:
     """Strongly connected components (Tarjan), each after those that it leads to."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -136,7 +182,7 @@ def _expansion(graph: Graph, of: Mapping[int, int], most: int) -> list[SchemaFau
         for index, edges in enumerate(graph.edges)
     ]
     size: dict[int, int] = {}
-    for (number,) in _components(inlined):
+    for (number,) in components_of(inlined):
         size[number] = 1 + sum(size[target] for target in inlined[number])
         if size[number] > most:
             reason = f"more than {most} nodes when its references are written out"
@@ -160,6 +206,7 @@ class _Ambiguity:
         self.of = of
         self.most = most
         self.left = MAX_STEPS
+        self.has_unions = False
         self.counts: dict[int, Counts] = {}
 
     def faults(self, order: Iterable[int]) -> list[SchemaFault]:
@@ -177,6 +224,16 @@ class _Ambiguity:
                 fix = "give each form a property with a const of its own"
                 return [_fault(self.graph, number, reason, fix)]
         return []
+
+    def recursion_at(self, number: int) -> Recursion:
+        """Search one node by itself, after all that it leads to in place."""
+        self.left, self.has_unions = MAX_STEPS, False
+        try:
+            counts = self.counts[number] = self.count_paths(number)
+        except _Entangled:
+            return Recursion(MAX_STEPS + 1, self.has_unions, is_sound=False)
+        is_sound = max(counts.values(), default=0) <= self.most
+        return Recursion(MAX_STEPS - self.left, self.has_unions, is_sound)
 
     def count_paths(self, number: int) -> Counts:
         total: Counts = {}
@@ -202,6 +259,7 @@ class _Ambiguity:
     def are_exclusive(self, targets: Sequence[int]) -> bool:
         if len(targets) == 1:
             return True
+        self.has_unions = True
         forms = [self.graph.nodes[target] for target in targets]
         for form in forms:
             self.spend(weight_of(self.graph.root, form))

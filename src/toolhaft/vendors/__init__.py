@@ -47,6 +47,8 @@ _MARKS: Final = ("__attrs_attrs__", "__pydantic_validator__", "__struct_fields__
 
 def find_owner(tp: Any) -> Owner | None:
     """Give the module of the vendor that owns a type; the answer is cached where it is final."""
+    if isinstance(tp, Adapter):  # of one tool, which the cache would keep
+        return native
     try:
         return _cached_owner(tp)
     except TypeError:  # not hashable

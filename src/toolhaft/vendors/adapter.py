@@ -17,6 +17,7 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.inline import inline_references
 from toolhaft.schema.issues import move_issue
 from toolhaft.schema.limits import faults_of
@@ -94,6 +95,8 @@ class Adapter(Generic[T]):
     copies: bool = False
     is_plain: bool = False
     settles_floats: bool = False
+    # Known to hold no hidden characters, and no patterns that may take exponential time.
+    is_readable: bool = False
     extra: Extra | None = None
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
@@ -221,6 +224,10 @@ class Adapter(Generic[T]):
         if compiled is None:
             compiled = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
         return compiled
+
+    def dump_gate(self) -> Checker:
+        """Give the check of dumps that are returned as they are; others are checked as a whole."""
+        return Checker(fast_gate_of(self.marked_schema("output"), authored=self.authored))
 
     def accept(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Construct the object of admitted data, and give the data it was made from.

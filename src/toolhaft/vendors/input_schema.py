@@ -45,13 +45,18 @@ class InputSchema:
     """The gate of one input, and the normalisation of data that pass it.
 
     `marked` is the emitted schema with its marks. With `authored`, a person wrote the schema: its
-    formats are not asserted, and a number is what was sent.
+    formats are not asserted, and a number is what was sent. `checker` is given of a schema that is
+    its own gate, in 2020-12 terms.
     """
 
-    def __init__(self, marked: Any, *, authored: bool = False) -> None:
+    def __init__(
+        self, marked: Any, *, authored: bool = False, checker: Checker | None = None
+    ) -> None:
         self.marked = marked
         self.authored = authored
-        nodes = nodes_of(marked)
+        if checker is not None:
+            self.gate = checker
+        nodes = nodes_of(marked) if checker is None else []
         facts = {fact for node in nodes for fact in marks_of(node)}
         # A gate adds nothing that is written otherwise today.
         self._is_current = is_current(marked, nodes)
@@ -100,7 +105,8 @@ class InputSchema:
 
     @cached_property
     def unknown(self) -> UnknownKeys | None:
-        return unknown_keys(self.gate.normalised)
+        # Without marks, no object ignores keys, and no key has another name.
+        return None if self.plain else unknown_keys(self.gate.normalised)
 
     @cached_property
     def json_texts(self) -> JsonTexts | None:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import cached_property
 from typing import Any
 
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.checker import Checker
+from toolhaft.schema.components import Components, View
 from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["NAME", "JsonSchemaAdapter", "adapter", "owns"]
 
@@ -28,8 +32,8 @@ def owns(tp: object) -> bool:
     )
 
 
-def adapter(tp: Any) -> JsonSchemaAdapter:
-    """Take a schema as it is.
+def adapter(tp: Any, components: Components | None = None) -> JsonSchemaAdapter:
+    """Take a schema as it is; definitions that are equal to one of the `components` are shared.
 
     Raises:
         NoVendor: It is not a schema that can be checked, or it says nothing at all.
@@ -42,10 +46,14 @@ def adapter(tp: Any) -> JsonSchemaAdapter:
     if _says_nothing(schema):
         fix = "describe the values; parameters stand under properties"
         raise NoVendor("the JSON Schema is empty", fix)
-    faults = faults_of(schema)
+    view = None
+    if components is not None:
+        schema = components.share(schema)
+        view = components.view(schema)
+    faults = faults_of(schema) if view is None else view.faults
     if faults:
         raise NoVendor(f"JSON Schema: {faults[0]}", "correct the schema")
-    return JsonSchemaAdapter(schema)
+    return JsonSchemaAdapter(schema, view)
 
 
 def _says_nothing(schema: Mapping[str, Any]) -> bool:
@@ -58,17 +66,42 @@ def _says_nothing(schema: Mapping[str, Any]) -> bool:
 
 
 class JsonSchemaAdapter(Adapter[Any]):
-    """One JSON Schema without faults."""
+    """One JSON Schema without faults; `view` is what is known of it if it shares parts."""
 
     vendor = NAME
     authored = True
     is_json = True
     layout = True
 
-    def __init__(self, schema: dict[str, Any]) -> None:
+    def __init__(self, schema: dict[str, Any], view: View | None = None) -> None:
         super().__init__()
         self._schema = schema
-        self._within = dict.fromkeys(("input", "output"), DefinitionLimits())
+        self._view = view
+        self.is_readable = view is not None and view.is_readable
+        limits = DefinitionLimits() if view is None else view.limits
+        self._within = dict.fromkeys(("input", "output"), limits)
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the schema is known to be its own gate, whatever it is asked for."""
+        return self.extra is None and self._view is not None and self._view.is_plain
+
+    @cached_property
+    def input(self) -> InputSchema:
+        if not self._is_plain:
+            return super().input
+        return InputSchema(self._schema, authored=True, checker=self.checker("input"))
+
+    def checker(self, mode: Mode = "input") -> Checker:
+        if not self._is_plain:
+            return super().checker(mode)
+        if mode not in self._checkers:
+            shared = None if self._view is None else self._view.accepts
+            self._checkers[mode] = Checker(self._schema, is_current=True, shared=shared)
+        return self._checkers[mode]
+
+    def dump_gate(self) -> Checker:
+        return self.checker("output") if self._is_plain else super().dump_gate()
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode

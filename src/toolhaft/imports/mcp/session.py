@@ -10,7 +10,7 @@ from toolhaft.definition import names
 from toolhaft.definition.options import fault_of_seconds
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.imports.declarations import MCP, read_declaration
-from toolhaft.imports.imported import Imported, LeftOut
+from toolhaft.imports.imported import Imported, LeftOut, SharedSchemas
 from toolhaft.imports.mcp.calls import RemoteSession
 from toolhaft.imports.mcp.listing import list_tools, map_names
 from toolhaft.imports.mcp.results import show_content
@@ -87,6 +87,7 @@ async def from_mcp(
     tools: list[AnyTool] = []
     left_out: list[LeftOut] = []
     refused: dict[str, Iterable[Fault]] = {}
+    shared = SharedSchemas()
     for declaration in declarations:
         wire_name = declaration["name"]
         name = tool_names[wire_name]
@@ -95,7 +96,7 @@ async def from_mcp(
             draft = read_declaration({**declaration, "name": name}, MCP, invisible_characters)
             draft.options.update(render=show_content, timeout=timeout)
             handler = remote.make_handler(wire_name, draft.options)
-            tools.append(draft.make_tool(handler, limits))
+            tools.append(draft.make_tool(handler, limits, shared))
         except DefinitionError as error:
             refused[name] = [fault._replace(tool=name) for fault in error.faults]
         else:

@@ -12,9 +12,9 @@ from toolhaft.imports.openapi.media_types import is_json
 from toolhaft.imports.openapi.parts import holders_of
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.components import Components
 from toolhaft.schema.document.references import tokens
 from toolhaft.schema.invisible import invisible_faults, strip_invisible
-from toolhaft.schema.limits import faults_of
 from toolhaft.spec import Path
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
 
@@ -59,6 +59,7 @@ class OutputReader:
         self.limits = limits
         self.strips = strips
         self.writer = SchemaWriter(document, "response")
+        self.components = Components(limits)
         self.holders = holders_of(document, "writeOnly")
         self._outputs: dict[str, Output] = {}
 
@@ -140,14 +141,16 @@ class OutputReader:
         bundle = self.writer.bundle(whole, MAX_VALUES)
         schema, is_cut = bundle.schema, bundle.is_cut
         schema, stripped = strip_invisible(schema) if self.strips else (schema, [])
-        for hidden in invisible_faults(schema)[:1]:
-            raise Refused(f"output{hidden.pointer}", hidden.reason, hidden.fix)
+        if is_cut and not self.strips:
+            self.components.add(self.writer.bundle(whole).schema["$defs"])
         for _ in range(MAX_OPENED):
-            faults = faults_of(schema, self.limits)
-            if not faults:
+            view = self.components.view(schema, is_cut=is_cut)
+            if not view.faults:
                 unchecked = "far parts are not checked" if is_cut else None
-                return Output(JsonSchemaAdapter(schema), unchecked, stripped)
-            name = _definition_at(faults[0].pointer)
+                return Output(JsonSchemaAdapter(schema, view), unchecked, stripped)
+            for hidden in invisible_faults(schema)[:1]:
+                raise Refused(f"output{hidden.pointer}", hidden.reason, hidden.fix)
+            name = _definition_at(view.faults[0].pointer)
             if name is None:
                 break
             schema, is_cut = {**schema, "$defs": {**schema["$defs"], name: {}}}, True

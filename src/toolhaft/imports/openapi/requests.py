@@ -23,6 +23,7 @@ from toolhaft.imports.openapi.styles import (
     write_path,
     write_query,
 )
+from toolhaft.schema.components import View
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Rejected
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
@@ -77,8 +78,8 @@ class RequestPlan(NamedTuple):
 class RequestAdapter(JsonSchemaAdapter):
     """The schema of an operation's arguments, which are made into a request."""
 
-    def __init__(self, schema: dict[str, Any], plan: RequestPlan) -> None:
-        super().__init__(schema)
+    def __init__(self, schema: dict[str, Any], plan: RequestPlan, view: View | None) -> None:
+        super().__init__(schema, view)
         self.plan = plan
 
     @property

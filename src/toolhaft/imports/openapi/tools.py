@@ -34,8 +34,8 @@ from toolhaft.imports.openapi.requests import Request, RequestAdapter, RequestPl
 from toolhaft.imports.openapi.responses import Responses
 from toolhaft.imports.openapi.schemas import SchemaWriter
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.components import Components, View
 from toolhaft.schema.invisible import strip_invisible
-from toolhaft.schema.limits import faults_of as faults_of_schema
 from toolhaft.spec import Path as Steps
 from toolhaft.tools.definition import LIMITS, Definition
 from toolhaft.tools.internals import resolve_types
@@ -134,6 +134,7 @@ class _Importer:
             **dict.fromkeys(_read_secrets(document), "the client authenticates"),
         }
         self.requests = SchemaWriter(document, "request")
+        self.components = Components(limits)
         self.outputs = OutputReader(document, limits, strips=strips)
         self.left_out: list[LeftOut] = []
         servers = server_urls(document.data)
@@ -163,7 +164,7 @@ class _Importer:
         parameters, unsent = read_parameters(self.document, operation, path.names, reasons)
         body = read_body(self.document, operation.node.get("requestBody"))
         parameters = name_arguments(parameters, has_body=body is not None)
-        schema, stripped = self.write_arguments(parameters, body)
+        schema, view, stripped = self.write_arguments(parameters, body)
         declared = self.outputs.read(operation.node.get("responses"))
         plan = RequestPlan(
             operation.method,
@@ -176,7 +177,7 @@ class _Importer:
         )
         options: Any = {
             "name": operation.name,
-            "input": RequestAdapter(schema, plan),
+            "input": RequestAdapter(schema, plan, view),
             "output": declared.output.adapter,
             **self.describe(operation),
             "annotations": _annotate(operation.method),
@@ -218,8 +219,8 @@ class _Importer:
 
     def write_arguments(
         self, parameters: list[Parameter], body: Body | None
-    ) -> tuple[dict[str, Any], list[tuple[Steps, str]]]:
-        """Write the schema of the arguments; also return what of it was stripped.
+    ) -> tuple[dict[str, Any], View, list[tuple[Steps, str]]]:
+        """Write the schema of the arguments; also return what is known of it and was stripped.
 
         Raises:
             Refused: It cannot be followed, or a validator cannot use it.
@@ -238,10 +239,10 @@ class _Importer:
             **bundled,
         }
         whole, stripped = strip_invisible(whole) if self.strips else (whole, [])
-        faults = faults_of_schema(whole, self.limits)
-        if faults:
-            raise Refused(f"arguments{faults[0].pointer}", faults[0].reason, faults[0].fix)
-        return whole, stripped
+        view = self.components.view(whole)
+        for fault in view.faults[:1]:
+            raise Refused(f"arguments{fault.pointer}", fault.reason, fault.fix)
+        return whole, view, stripped
 
     def describe(self, operation: Operation) -> dict[str, Any]:
         """Give the texts of an operation that a model and a person may read.

@@ -1,0 +1,344 @@
+"""Definitions that many schemas share, such as the components of a document, analysed once each.
+
+A schema that refers to them is a `View`: what is true of it follows from its own nodes and from the
+definitions that it has, by sums and unions. Its faults are those that `faults_of` finds. If the
+facts do not show that it has none, as much of the schema is read as decides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from toolhaft.schema.backtracking import explodes, patterns_of_node
+from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.document.references import is_uri, tokens
+from toolhaft.schema.document.walk import MAX_NODES, nodes_of
+from toolhaft.schema.draft import CURRENT, draft_of
+from toolhaft.schema.engine import compiled, is_linear
+from toolhaft.schema.faults import SchemaFault, SchemaRefused
+from toolhaft.schema.gate import whole_bounds
+from toolhaft.schema.invisible import invisible_faults
+from toolhaft.schema.limits import faults_of, faults_of_node, faults_of_patterns, measure
+from toolhaft.schema.marks import marks_of
+from toolhaft.schema.normalise import is_current_node
+from toolhaft.schema.recursion import (
+    MAX_STEPS,
+    Recursion,
+    components_of,
+    recursion_faults,
+    recursion_of,
+)
+
+__all__ = ["Components", "View"]
+
+DEFINITIONS: Final = "$defs"
+Accepts: TypeAlias = Callable[[Any], bool]
+
+
+class Part(NamedTuple):
+    """The facts of one definition, or of a schema without its definitions.
+
+    `refs` names the definition of each reference. A part that is `foreign` refers elsewhere or is
+    written in older words; one that is `plain` has no marks, and the engine reads its bounds as
+    they are.
+    """
+
+    node: Any
+    values: int = 0
+    text: int = 0
+    nodes: int = 0
+    refs: tuple[str, ...] = ()
+    patterns: frozenset[str] = frozenset()
+    is_oversize: bool = False
+    has_faults: bool = False
+    is_foreign: bool = False
+    is_plain: bool = True
+
+
+class PatternFacts(NamedTuple):
+    """Whether engines can run a pattern, in linear time, or perhaps in exponential time."""
+
+    runs: bool
+    is_linear: bool
+    explodes: bool
+
+
+class View(NamedTuple):
+    """What is known of one schema, a part of whose definitions are shared.
+
+    `faults` is everything that is wrong with it. If it `is_plain`, it is in 2020-12 terms, without
+    marks, and its gate is the schema itself. If it `is_readable`, it holds no characters that a
+    person cannot see, and no pattern that may take exponential time. `accepts` returns the verdict
+    of the check that all schemas of the document share; None if there is none.
+    """
+
+    faults: list[SchemaFault]
+    limits: DefinitionLimits
+    is_plain: bool = False
+    is_readable: bool = False
+    accepts: Callable[[], Accepts | None] | None = None
+
+
+class Components:
+    """The definitions of a document, each under one name.
+
+    >>> components = Components(DefinitionLimits())
+    >>> name = {"type": "string"}
+    >>> for schema in ({"$ref": "#/$defs/name"}, {"items": {"$ref": "#/$defs/name"}}):
+    ...     print(components.view({**schema, "$defs": {"name": name}}).faults)
+    []
+    []
+    """
+
+    def __init__(self, limits: DefinitionLimits) -> None:
+        self.limits = limits
+        self._parts: dict[str, Part] = {}
+        self._patterns: dict[str, PatternFacts] = {}
+        # What recursion is read from: without the definitions that are malformed.
+        self._nodes: dict[str, Any] = {}
+        self._recursion: dict[str, Recursion] = {}
+        # The number of nodes of a definition with its references written out.
+        self._expanded: dict[str, int] = {}
+        # Definitions as they were first written.
+        self._written: dict[str, tuple[str, Any]] = {}
+        self._check = _SharedCheck()
+
+    def add(self, definitions: Mapping[str, Any]) -> None:
+        """Analyse definitions that refer to nothing but each other."""
+        for name, node in definitions.items():
+            if name not in self._parts:
+                part = self._parts[name] = _read_definition(name, node, self.limits)
+                is_usable = not (part.is_oversize or part.has_faults or part.is_foreign)
+                self._nodes[name] = node if is_usable else {}
+
+    def share(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Replace the definitions of a schema by known ones that are written the same."""
+        definitions = schema.get(DEFINITIONS)
+        if not isinstance(definitions, dict):
+            return schema
+        try:
+            shared = {name: self._known(name, node) for name, node in definitions.items()}
+        except RecursionError:  # too deep to be written, and to be used
+            return schema
+        return {**schema, DEFINITIONS: shared}
+
+    def _known(self, name: str, node: Any) -> Any:
+        # Equal numbers may be written otherwise, and keys may be in another order.
+        text = repr(node)
+        known_text, known = self._written.setdefault(name, (text, node))
+        return known if known_text == text else node
+
+    def view(self, schema: dict[str, Any], *, is_cut: bool = False) -> View:
+        """Analyse a schema; its definitions are known, or are from now on.
+
+        With `is_cut`, definitions that were added may be left open here, as `{}`.
+        """
+        definitions = schema.get(DEFINITIONS, {})
+        if not is_cut and isinstance(definitions, dict):
+            self.add(definitions)
+        parts = self._parts_of(definitions, is_cut=is_cut)
+        own = {word: value for word, value in schema.items() if word != DEFINITIONS}
+        has_definitions = DEFINITIONS in schema
+        root = _read(own, {**own, DEFINITIONS: {}} if has_definitions else own, self.limits)
+        if parts is None or not _is_shared(root, parts):
+            return View(faults_of(schema, self.limits), self.limits)
+        faults = self._faults(schema, root, parts)
+        if faults:
+            return View(faults, self.limits)
+        is_plain = all(part.is_plain for part in (root, *parts.values()))
+        patterns = [self._patterns[pattern] for pattern in _patterns(root, parts)]
+        accepts = None
+        if is_plain and not is_cut and all(pattern.is_linear for pattern in patterns):
+            accepts = self._check.add(own, definitions)
+        is_readable = not any(pattern.explodes for pattern in patterns)
+        return View([], self.limits, is_plain, is_readable, accepts)
+
+    def _parts_of(self, definitions: Any, *, is_cut: bool) -> dict[str, Part] | None:
+        """Return the facts of definitions; None if another one is known by such a name."""
+        if not isinstance(definitions, dict):
+            return None
+        parts = {}
+        for name, node in definitions.items():
+            part = self._parts.get(name)
+            if part is not None and is_cut and node == {} and part.node is not node:
+                part = _read_definition(name, node, self.limits)
+            if part is None or part.node is not node:
+                return None
+            parts[name] = part
+        return parts
+
+    def _faults(
+        self, schema: dict[str, Any], root: Part, parts: dict[str, Part]
+    ) -> list[SchemaFault]:
+        """Return what `faults_of` returns of a schema."""
+        limits = self.limits
+        if self._is_oversize((root, *parts.values())):
+            return faults_of(schema, limits)
+        if root.has_faults or any(part.has_faults for part in parts.values()):
+            faulty = {name: part.node if part.has_faults else True for name, part in parts.items()}
+            return faults_of({**schema, DEFINITIONS: faulty} if parts else schema, limits)
+        patterns = _patterns(root, parts)
+        if len(patterns) > limits.max_patterns or not all(map(self._runs, patterns)):
+            return faults_of(schema, limits)
+        if self._recurs_soundly(root, parts):
+            return []
+        return recursion_faults(schema, limits.max_expanded, limits.max_ambiguity)
+
+    def _is_oversize(self, parts: tuple[Part, ...]) -> bool:
+        limits = self.limits
+        return (
+            any(part.is_oversize for part in parts)
+            or len(parts) - 1 > limits.max_properties
+            or sum(part.values for part in parts) > limits.max_nodes
+            or sum(part.text for part in parts) > limits.max_text
+            or sum(part.nodes for part in parts) > MAX_NODES
+        )
+
+    def _runs(self, pattern: str) -> bool:
+        """Check that an engine can run a pattern, which is read once."""
+        if pattern not in self._patterns:
+            runs = not any(faults_of_patterns({pattern: ()}, self.limits))
+            linear = runs and is_linear(pattern)
+            may_explode = runs and not linear and explodes(pattern)
+            self._patterns[pattern] = PatternFacts(runs, linear, may_explode)
+        return self._patterns[pattern].runs
+
+    def _recurs_soundly(self, root: Part, parts: Mapping[str, Part]) -> bool:
+        """Check whether the facts show that the references have no fault."""
+        self._analyse_recursion(parts)
+        recursion = [self._recursion[name] for name in parts]
+        if all(part is self._parts[name] for name, part in parts.items()):
+            expanded: Mapping[str, int] = self._expanded
+        elif any(each.has_unions for each in recursion):
+            return False  # a branch that is left open may distinguish nothing
+        else:
+            expanded = _expand(parts, {})
+        most = self.limits.max_expanded
+        return (
+            all(each.is_sound for each in recursion)
+            and sum(each.steps for each in recursion) <= MAX_STEPS
+            and all(expanded[name] <= most for name in parts)
+            and root.nodes + sum(expanded[name] for name in root.refs) <= most
+        )
+
+    def _analyse_recursion(self, reached: Iterable[str]) -> None:
+        """Analyse what these definitions lead to, as far as that is not known."""
+        new: dict[str, Part] = {}
+        queue = [name for name in reached if name not in self._recursion]
+        for name in queue:  # which grows meanwhile
+            if name not in new:
+                part = self._parts[name]
+                new[name] = part if self._nodes[name] is part.node else Part({}, nodes=1)
+                queue += [ref for ref in new[name].refs if ref not in self._recursion]
+        if new:
+            leaves = {ref for part in new.values() for ref in part.refs if ref not in new}
+            most = self.limits.max_ambiguity
+            self._recursion |= recursion_of(new, leaves, self._nodes, most)
+            self._expanded |= _expand(new, self._expanded)
+
+
+class _SharedCheck:
+    """One compiled check of many schemas and of the definitions that they share.
+
+    It is compiled when it is first used; a schema that is added later has its own.
+    """
+
+    def __init__(self) -> None:
+        self._roots: dict[str, Any] = {}
+        self._definitions: dict[str, Any] = {}
+        self._compiled: tuple[Accepts | None, frozenset[str]] | None = None
+
+    def add(self, root: dict[str, Any], definitions: Mapping[str, Any]) -> Callable[[], Any]:
+        """Add a schema without faults, and return what returns its verdict."""
+        key = f"t{len(self._roots)}"
+        self._roots[key] = {word: value for word, value in root.items() if word != "$schema"}
+        self._definitions |= definitions
+        return partial(self.accepts, key)
+
+    def accepts(self, key: str) -> Accepts | None:
+        """Return the verdict of one of them."""
+        if self._compiled is None:
+            self._compiled = self._compile()
+        accepts, keys = self._compiled
+        if accepts is None or key not in keys:
+            return None
+        return lambda data: accepts({key: data})
+
+    def _compile(self) -> tuple[Accepts | None, frozenset[str]]:
+        roots = self._roots.copy()
+        schema = {"properties": roots, DEFINITIONS: self._definitions.copy()}
+        try:
+            return compiled(schema), frozenset(roots)
+        except SchemaRefused:
+            return None, frozenset()
+
+
+def _read_definition(name: str, node: Any, limits: DefinitionLimits) -> Part:
+    """Read a definition where it stands, as its depth and its name count."""
+    part = _read(node, {DEFINITIONS: {name: node}}, limits)
+    outside = len(DEFINITIONS)
+    return part._replace(values=part.values - 2, text=part.text - outside, nodes=part.nodes - 1)
+
+
+def _read(node: Any, whole: dict[str, Any], limits: DefinitionLimits) -> Part:
+    """Read the facts of a schema that stands in another one."""
+    size = measure(whole, limits)
+    try:
+        nodes = [] if size.fault else nodes_of(whole)
+    except SchemaRefused:
+        nodes = []
+    if not nodes:
+        return Part(node, is_oversize=True)
+    has_faults = bool(invisible_faults(whole)) or any(
+        faults_of_node((), each, None, limits) for each in nodes
+    )
+    objects = [each for each in nodes if isinstance(each, dict)]
+    refs = [_definition_of(each["$ref"]) for each in objects if "$ref" in each]
+    return Part(
+        node,
+        size.values,
+        size.text,
+        len(nodes),
+        tuple(ref for ref in refs if ref is not None),
+        frozenset(pattern for each in objects for pattern in patterns_of_node(each)),
+        has_faults=has_faults,
+        is_foreign=None in refs
+        or any(DEFINITIONS in each for each in objects[1:])
+        or not all(map(is_current_node, objects)),
+        is_plain=not any(marks_of(each) or whole_bounds(each) for each in objects),
+    )
+
+
+def _definition_of(ref: Any) -> str | None:
+    """Return the name of the definition that a reference leads to; None if it leads elsewhere."""
+    steps = tokens(ref) or ()
+    return steps[-1] if steps[:-1] == (DEFINITIONS,) and is_uri(ref) else None
+
+
+def _is_shared(root: Part, parts: Mapping[str, Part]) -> bool:
+    """Check that a schema is in 2020-12 terms and refers to nothing but these definitions."""
+    everything = (root, *parts.values())
+    return draft_of(root.node) in (None, CURRENT) and not any(
+        part.is_foreign or not all(name in parts for name in part.refs) for part in everything
+    )
+
+
+def _patterns(root: Part, parts: Mapping[str, Part]) -> frozenset[str]:
+    return root.patterns.union(*(part.patterns for part in parts.values()))
+
+
+def _expand(parts: Mapping[str, Part], known: Mapping[str, int]) -> dict[str, int]:
+    """Count the nodes of definitions with each reference written out that does not recurse."""
+    names = list(parts)
+    number = {name: index for index, name in enumerate(names)}
+    targets = [[number[ref] for ref in part.refs if ref in number] for part in parts.values()]
+    expanded: dict[str, int] = {}
+    for group in components_of(targets):
+        members = {names[index] for index in group}
+        for name in members:
+            outside = (ref for ref in parts[name].refs if ref not in members)
+            sizes = (expanded[ref] if ref in expanded else known[ref] for ref in outside)
+            expanded[name] = parts[name].nodes + sum(sizes)
+    return expanded
