@@ -105,7 +105,7 @@ static PyObject *take_error(void)
 typedef struct {
     State *state;
     RightCall *tool;
-    PyObject *boundary, *raw, *context, *on_error;
+    PyObject *boundary, *raw, *context, *on_error, *coercions;
 } Run;
 
 /* Give what turns exceptions into outcomes: a new reference. */
@@ -154,7 +154,7 @@ static PyObject *check_result(const Run *run, PyObject *result, PyObject *data)
     PyObject *on_error = on_error_of(run);
     if (on_error == NULL) return NULL;
     PyObject *outcome = PyObject_CallMethod(
-        run->boundary, "check_result", "OOOO", result, data, run->state->nothing, on_error);
+        run->boundary, "check_result", "OOOO", result, data, run->coercions, on_error);
     Py_DECREF(on_error);
     return outcome;
 }
@@ -232,7 +232,7 @@ static PyObject *check_dump(const Run *run, PyObject *value, PyObject *dump, PyO
     PyObject *on_error = on_error_of(run);
     if (on_error == NULL) return NULL;
     PyObject *outcome = PyObject_CallMethod(
-        run->boundary, "check_dump", "OOOO", value, dump, data, on_error);
+        run->boundary, "check_dump", "OOOOO", value, dump, data, run->coercions, on_error);
     Py_DECREF(on_error);
     return outcome;
 }
@@ -280,7 +280,7 @@ static PyObject *finish_declared(const Run *run, PyObject *value, PyObject *data
     if (fits < 0) outcome = fail(run, "done");
     else if (fits == 0) outcome = check_dump(run, value, dump, data);
     else outcome = make_outcome(
-        run->state, value, dump, data, parts[OPTIONS], run->state->nothing);
+        run->state, value, dump, data, parts[OPTIONS], run->coercions);
     Py_DECREF(dump);
     return outcome;
 }
@@ -299,7 +299,7 @@ static PyObject *outcome_of_declared(const Run *run, PyObject *result, PyObject 
         if (value != result) dump = dump_at_once(run, value);
     }
     if (dump != NULL)
-        outcome = make_outcome(state, value, dump, data, parts[OPTIONS], state->nothing);
+        outcome = make_outcome(state, value, dump, data, parts[OPTIONS], run->coercions);
     else if (!PyErr_Occurred())
         outcome = finish_declared(run, value, data);
     Py_XDECREF(dump);
@@ -317,7 +317,7 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
     }
     if (run->tool->finishes) {
         PyObject *options = run->tool->parts[OPTIONS];
-        PyObject *outcome = finish_plain(state, result, data, options, state->nothing);
+        PyObject *outcome = finish_plain(state, result, data, options, run->coercions);
         if (outcome == NULL) return fail(run, "done");
         if (outcome != Py_None) return outcome;
         Py_DECREF(outcome);
@@ -330,7 +330,8 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     if (count != 3 && count != 4)
         return PyErr_Format(PyExc_TypeError, "run takes a boundary, raw, context and on_error");
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
-    Run run = {state, call, args[0], args[1], args[2], count == 4 ? args[3] : NULL};
+    PyObject *on_error = count == 4 ? args[3] : NULL;
+    Run run = {state, call, args[0], args[1], args[2], on_error, state->nothing};
     PyObject *outcome, *data = fitting(state, call, run.raw);
     if (data == NULL) return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
     PyObject *value = construct(call, data);
@@ -347,7 +348,33 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     return outcome;
 }
 
+static PyObject *call_finish(RightCall *call, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 5)
+        return PyErr_Format(
+            PyExc_TypeError, "finish takes a boundary, result, data, coercions and on_error");
+    State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
+    Run run = {state, call, args[0], NULL, NULL, args[4], args[3]};
+    return outcome_of(&run, args[1], args[2]);
+}
+
+/* Make the same of another function, such as the method of another object. */
+static PyObject *call_bind(RightCall *call, PyObject *function)
+{
+    RightCall *bound = (RightCall *)PyType_GenericAlloc(Py_TYPE((PyObject *)call), 0);
+    if (bound == NULL) return NULL;
+    for (int place = 0; place < PARTS; place++)
+        bound->parts[place] = Py_XNewRef(place == FUNCTION ? function : call->parts[place]);
+    bound->copies = call->copies;
+    bound->spreads = call->spreads;
+    bound->finishes = call->finishes;
+    return (PyObject *)bound;
+}
+
 static PyMethodDef call_methods[] = {
+    {"bind", (PyCFunction)call_bind, METH_O, "Make the same of another function."},
+    {"finish", (PyCFunction)(void (*)(void))call_finish, METH_FASTCALL,
+     "Make the outcome of a result: boundary, result, data, coercions and on_error."},
     {"run", (PyCFunction)(void (*)(void))call_run, METH_FASTCALL,
      "Run a call: boundary, raw arguments, context and what turns exceptions into outcomes."},
     {NULL, NULL, 0, NULL},

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from toolhaft.call import workers
 from toolhaft.call.argument_binder import ArgumentBinder
@@ -69,7 +69,7 @@ class Boundary:
         self.binder = binder
         self.results = results
         self.asynchronous = asynchronous
-        self.runner: Runner = Runner(function, options, limits, asynchronous=asynchronous)
+        self.limits = limits
         # Another process makes the handler's objects from JSON data itself.
         self.isolated: bool = options.isolation == "process"
         self.output: OutputPipeline = OutputPipeline(options, results, self.failures)
@@ -82,6 +82,7 @@ class Boundary:
         self.hide_again: Callable[[Any, Any], Any] | None = None
         # Compiled once: the boundary of the handler's own names has the same.
         self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
+        self.own_permission: Permission = Permission.of(options.authorize)
         self.use_pipeline(pipeline)
         self.use_permission(NOBODY)
 
@@ -96,19 +97,25 @@ class Boundary:
         self.awaits: bool = adapter.awaits or self.results.awaits
         # Where it is not known whether a validator is async, a caller with a loop awaits it.
         self.may_await: bool = adapter.may_await or self.results.may_await
+        self.takes_context: bool = adapter.takes_context
+        self.asks_person: bool = bool(self.options.requires_approval)
+        # The commonest handlers take one object, or parameters and nothing that is supplied.
+        self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
+        self.takes_members: bool = self.binder.no_injection and not self.binder.single_argument
+        self.steps: Any = self._compile_steps()
 
     def use_permission(self, permission: Permission) -> None:
         """Set who is asked before a call runs, besides the tool's own `authorize`."""
-        self.permission: Permission = Permission.of(self.options.authorize).combine(permission)
-        self.asks_permission: bool = bool(
-            self.permission.authorize or self.options.requires_approval
-        )
-        self.asks_person: bool = bool(self.options.requires_approval)
+        self.permission: Permission = self.own_permission.combine(permission)
         self.views: ViewBuilder = ViewBuilder(
             self.defaults, self.binder, observed=self.permission.observed
         )
+        self._route()
+
+    def _route(self) -> None:
+        """Choose the way of the calls, once it is known who is asked."""
+        self.asks_permission: bool = self.asks_person or bool(self.permission.authorize)
         awaits = self.asynchronous or self.awaits
-        self.takes_context: bool = self.pipeline.adapter.takes_context
         can_run_at_once = self.runner.in_place and not (
             self.asks_permission or self.views.shows_defaults or self.takes_context
         )
@@ -116,17 +123,15 @@ class Boundary:
         self.is_awaited_in_place: bool = (
             can_run_at_once and self.asynchronous and not self.may_await
         )
-        # The commonest handlers take one object, or parameters and nothing that is supplied.
-        self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
-        self.takes_members: bool = self.binder.no_injection and not self.binder.single_argument
-        self.right_call: RightCall | None = self._right_call()
+        is_plain = self.is_in_place and self.binder.no_injection and self.steps is not None
+        self.right_call: RightCall | None = self.steps.run if is_plain else None
 
-    def _right_call(self) -> RightCall | None:
-        """Compile right calls in place; the others are left to `run_whole_sync`."""
+    def _compile_steps(self) -> Any:
+        """Compile the steps of right calls in C; the others are left to `run_whole_sync`."""
         path = self.fast_path
-        if not native or path is None or not (self.is_in_place and self.binder.no_injection):
+        if not native or path is None:
             return None
-        calls = compiled.RightCall(
+        return compiled.RightCall(
             shape=path.shape,
             construct=path.construct_with,
             construct_text=path.construct_text,
@@ -138,8 +143,6 @@ class Boundary:
             finishes=self.output.finish_plain is not None,
             steps=None if self.options.render else self.results.fast_steps(),
         )
-        run: RightCall = calls.run
-        return run
 
     def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
         """Turn an exception of the constructor of data that fit into an outcome."""
@@ -151,11 +154,35 @@ class Boundary:
         except BaseException as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
 
+    @cached_property
+    def runner(self) -> Runner:
+        """What runs the handler that cannot be called directly."""
+        return Runner(self.function, self.options, self.limits, asynchronous=self.asynchronous)
+
+    def with_function(self, function: Callable[..., Any]) -> Boundary:
+        """Give the same boundary of another function, such as the method of another object."""
+        boundary = copy(self)
+        boundary.function = function
+        boundary.__dict__.pop("runner", None)
+        if self.steps is not None:
+            boundary.steps = self.steps.bind(function)
+            boundary.right_call = self.right_call and boundary.steps.run
+        return boundary
+
     def with_permission(self, permission: Permission) -> Boundary:
         """Give a copy of the boundary that asks these too."""
         boundary = copy(self)
-        boundary.use_permission(self.permission.combine(permission))
+        boundary.permission = self.permission.combine(permission)
+        if boundary.permission.observed != self.permission.observed:
+            boundary.use_permission(boundary.permission)
+        else:
+            boundary._route()  # noqa: SLF001  of this class
         return boundary
+
+    def __copy__(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
 
     @property
     def handler_boundary(self) -> Boundary:
@@ -207,7 +234,7 @@ class Boundary:
                 result = self.function(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
             return on_error(error, effect)
-        return self.output.finish(result, data, coercions, on_error)
+        return self.finish(result, data, coercions, on_error)
 
     def _run_elsewhere_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Run a call that needs permission, a thread, another process or a loop."""
@@ -253,7 +280,7 @@ class Boundary:
             if workers.is_stopping(error):
                 raise
             return on_error(error, effect)
-        return self.output.finish(result, data, coercions, on_error)
+        return self.finish(result, data, coercions, on_error)
 
     async def _run_elsewhere(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Run a call that needs permission, a thread or another process, or whose types await."""
@@ -423,7 +450,7 @@ class Boundary:
             result = self.runner.run_sync(args, kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return on_error(error, effect)
-        return self.check_result(result, data if shown is None else shown, coercions, on_error)
+        return self.finish(result, data if shown is None else shown, coercions, on_error)
 
     async def run_validated(
         self, validated: Any, context: Any, on_error: OnError, shown: Any = None
@@ -441,7 +468,7 @@ class Boundary:
             return on_error(error, effect)
         data = data if shown is None else shown
         if not self.results.may_await:
-            return self.check_result(result, data, coercions, on_error)
+            return self.finish(result, data, coercions, on_error)
         try:
             value, json = await self.results.check_awaited(result)
             return self.output.make_ok(value, json, data, self.options, coercions)
@@ -449,6 +476,13 @@ class Boundary:
             if workers.is_stopping(error):
                 raise
             return self.failures.to_result_error(error, result, on_error)
+
+    def finish(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
+        """Make the outcome of what the handler gave."""
+        if self.steps is None:
+            return self.output.finish(result, data, coercions, on_error)
+        outcome: CallResult = self.steps.finish(self, result, data, coercions, on_error)
+        return outcome
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""

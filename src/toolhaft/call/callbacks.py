@@ -29,14 +29,14 @@ async def ask_callback(
     tool: str, callback: Callable[..., Any], *arguments: Any, has_loop: bool
 ) -> CallbackAnswer:
     """Ask a callback, sync or async; what it raises is logged, and no answer."""
-    from toolhaft.call import report, workers
-    from toolhaft.call.interrupts import raise_interrupt
-
     try:
         answer = callback(*arguments)
-        if hasattr(answer, "__await__"):
+        if answer is not True and hasattr(answer, "__await__"):
             answer = await await_answer(answer, has_loop=has_loop)
     except BaseException as error:
+        from toolhaft.call import report, workers
+        from toolhaft.call.interrupts import raise_interrupt
+
         raise_interrupt(error)
         if workers.is_stopping(error):
             raise

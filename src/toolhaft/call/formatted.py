@@ -51,8 +51,10 @@ class FormattedBoundary(Boundary):
 
     format: Format
 
-    def _right_call(self) -> None:
+    def _route(self) -> None:
         """Have no short way: it knows of no function that writes."""
+        super()._route()
+        self.right_call = None
 
     async def run(self, raw: Any, context: Any, on_error: OnError) -> Ok[Any] | Err | RaisedError:
         del on_error  # what is raised to a caller is masked too

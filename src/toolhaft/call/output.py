@@ -47,13 +47,15 @@ class OutputPipeline:
         except BaseException as error:  # noqa: BLE001  the author's serializers run in there
             return self.failures.to_result_error(error, result, on_error)
 
-    def check_dump(self, value: Any, dump: Any, data: Any, on_error: OnError) -> CallResult:
+    def check_dump(
+        self, value: Any, dump: Any, data: Any, coercions: Any, on_error: OnError
+    ) -> CallResult:
         """Check the dump of an object that a handler gave: an object is never dumped twice."""
         try:
             json = self.results.check_dump(dump)
         except BaseException as error:  # noqa: BLE001  a handler's objects may be in the dump
             return self.failures.to_result_error(error, value, on_error)
-        return self.make_ok(value, json, data, self.options, ())
+        return self.make_ok(value, json, data, self.options, coercions)
 
     def refuse_dump(self, error: Any, value: Any, on_error: OnError) -> CallResult:
         """Turn an exception of what dumps an object that a handler gave into an outcome."""

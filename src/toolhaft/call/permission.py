@@ -134,8 +134,8 @@ class Permission(NamedTuple):
     def combine(self, other: Permission) -> Permission:
         """Combine two permissions; the `approve` of the other replaces this one's."""
         approve = self.approve if other.approve is None else other.approve
-        authorize = _distinct(self.authorize + other.authorize)
-        visible = _distinct(self.visible + other.visible)
+        authorize = _join(self.authorize, other.authorize)
+        visible = _join(self.visible, other.visible)
         return Permission(authorize, approve, visible, self.observed or other.observed)
 
     @property
@@ -153,11 +153,11 @@ class Permission(NamedTuple):
         Without `has_loop`, async callbacks are awaited on the library's own loop, and this
         coroutine never waits.
         """
-        from toolhaft.call import feedback  # calls load it: programs start without
-
         for callback in self.authorize:
             answer = await attempt.ask(callback, has_loop=has_loop)
             if answer.value is not True:
+                from toolhaft.call import feedback  # calls load it: programs start without
+
                 text = feedback.describe_denial(reason_of(answer.value))
                 return attempt.denied(text, _error_id(attempt.options, answer))
         return None
@@ -182,8 +182,11 @@ class Permission(NamedTuple):
 NOBODY: Final = Permission()
 
 
-def _distinct(callbacks: tuple[T, ...]) -> tuple[T, ...]:
+def _join(callbacks: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
     """Give each callback once, by identity."""
+    if not callbacks or not others:
+        return callbacks or others
+    callbacks += others
     return tuple({id(callback): callback for callback in callbacks}.values())
 
 

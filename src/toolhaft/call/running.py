@@ -76,6 +76,8 @@ class Runner:
 
     def run_sync(self, args: Args, kwargs: Kwargs) -> Any:
         """Run a sync handler for a caller without a loop."""
+        if self.in_place:
+            return self.function(*args, **kwargs)
         if not self.isolated:
             return self._run_in_turn_sync(partial(self.function, *args, **kwargs))
         child = self._child(args)

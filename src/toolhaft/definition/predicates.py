@@ -7,9 +7,10 @@ them as it requires by position. A parameter with a default keeps that default.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from types import FunctionType
 from typing import Any, Final, TypeAlias, TypeVar
 
-from toolhaft.definition.signature import RequiredArguments, required_arguments
+from toolhaft.definition.signature import VARARGS, RequiredArguments, required_arguments
 
 __all__ = ["Approval", "Authorize", "call_predicate", "fault_of_predicate"]
 
@@ -27,6 +28,11 @@ MOST: Final = 3
 
 def call_predicate(predicate: Callable[..., Any], *given: Any) -> Any:
     """Call a predicate with the first of the given values that it requires."""
+    if type(predicate) is FunctionType and not predicate.__dict__:  # most are, and call often
+        code = predicate.__code__
+        if not code.co_flags & VARARGS:
+            defaults: tuple[Any, ...] = predicate.__defaults__ or ()
+            return predicate(*given[: code.co_argcount - len(defaults)])
     required = _requirements(predicate)
     count = MOST if required is None or required.takes_any else required.positional
     return predicate(*given[:count])

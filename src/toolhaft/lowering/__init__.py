@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from toolhaft.definition.targets import Target
+from toolhaft.jsonio.primitives import copy_data
 from toolhaft.lowering.components import components_to_defs
 from toolhaft.lowering.dialects import TARGETS as TARGETS
 from toolhaft.lowering.dialects import dialect
@@ -94,7 +94,7 @@ def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = Fal
 
 def _lower_by_rules(schema: Mapping[str, Any] | bool, rules: Dialect) -> Lowered:
     if isinstance(schema, Mapping) and not find_problems(schema, rules):
-        return Lowered(copy.deepcopy(dict(schema)), Lens(), (), rules.strict)
+        return Lowered(copy_data(dict(schema)), Lens(), (), rules.strict)
     root = normalise({} if schema is True else components_to_defs(schema))
     context, lowered = _lower_until_stable(root, rules)
     wire = _add_definitions(context, lowered.wire)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolhaft.definition.names import NameMap, NameRule
 from toolhaft.jsonio import jsontext
+from toolhaft.jsonio.primitives import copy_data
 from toolhaft.lowering import Lowered, Strict, lower
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
@@ -41,7 +41,7 @@ class PlannedTool:
     @property
     def schema(self) -> dict[str, Any]:
         """A fresh copy of the lowered schema."""
-        return deepcopy(self.lowered.schema)
+        return copy_data(self.lowered.schema)
 
     @property
     def strict(self) -> bool:
@@ -156,7 +156,7 @@ def clear_cache() -> None:
 
 @lru_cache(maxsize=4096)
 def _lower_key(key: _SchemaKey, target: str, strict: Strict) -> Lowered:
-    return lower(deepcopy(key.schema), target, strict)
+    return lower(copy_data(key.schema), target, strict)
 
 
 def _fault_fields(target: str, fault: Any) -> tuple[str, str, str, str]:

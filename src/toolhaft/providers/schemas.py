@@ -6,11 +6,11 @@ There are declarations to write and no calls to read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any, Final, NoReturn
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import ToolhaftError
+from toolhaft.jsonio.primitives import copy_data
 from toolhaft.lowering import Lowered
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import PlannedTool, lower_cached
@@ -33,7 +33,7 @@ class Schemas(Provider):
             "name": planned.wire_name,
             **planned.description_field,
             "parameters": planned.schema,
-            **({} if output is None else {"output": deepcopy(output.schema)}),
+            **({} if output is None else {"output": copy_data(output.schema)}),
         }
 
     def losses(self, tool: AnyTool) -> Iterator[Loss]:

@@ -107,15 +107,15 @@ class Definition:
 
     def copy_option(self, option: str) -> Any:
         """Copy an option that holds plain JSON, or return None if it was not passed."""
-        from copy import deepcopy
+        from toolhaft.jsonio.primitives import copy_data
 
-        return deepcopy(self.options.get(option))
+        return copy_data(self.options.get(option))
 
     def copy_source(self) -> dict[str, Any] | None:
         """Copy what an imported tool is run by."""
-        from copy import deepcopy
+        from toolhaft.jsonio.primitives import copy_data
 
-        return None if self.source is None else deepcopy(dict(self.source))
+        return None if self.source is None else copy_data(dict(self.source))
 
     @property
     def rules(self) -> CallOptions:

@@ -20,7 +20,9 @@ __all__ = ["FunctionLike"]
 # Of these a class has its own, which would be found before that of a function.
 COPIED: Final = ("__module__", "__doc__", "__annotations__", "__name__", "__qualname__")
 COPIED_IF_THERE: Final = ("__type_params__",)
-FIELDS: Final = ("_boundary", "_bounds", "_definition", "_object", "_permission")
+FIELDS: Final = (
+    "_boundary", "_bounds", "_definition", "_object", "_permission", "_template", "_unbound",
+)  # fmt: skip
 
 
 class _OfTools:

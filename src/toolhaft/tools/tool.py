@@ -8,6 +8,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     Concatenate,
+    Final,
     Generic,
     ParamSpec,
     Self,
@@ -44,6 +45,10 @@ Owner = TypeVar("Owner")
 Rest = ParamSpec("Rest")
 Ret = TypeVar("Ret")
 
+BOUND_FIELDS: Final = (
+    "_definition", "_object", "_bounds", "_permission", "_boundary", "_template", "_unbound",
+)  # fmt: skip
+set_field: Final = object.__setattr__
 NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
 Raw: TypeAlias = str | bytes | Mapping[str, object] | None
 
@@ -63,7 +68,8 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     (3, 3)
     """
 
-    __slots__ = ("_boundary",)
+    # A method takes what is compiled from `_unbound` of the tool of its class.
+    __slots__ = ("_boundary", "_template", "_unbound")
 
     if TYPE_CHECKING:
         __wrapped__: Callable[Params, Ret_co]
@@ -78,6 +84,8 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     ) -> None:
         super().__init__(definition, bound_to, bounds, permission)
         self._boundary: Boundary | None = boundary
+        self._template: AnyTool | None = None
+        self._unbound: Boundary | None = None
 
     def _assemble(self, limits: DefinitionLimits) -> None:
         """Resolve types and force the vendors' schemas now.
@@ -117,7 +125,16 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             obj = type(obj) if owner is None else owner
         elif obj is None:
             return self
-        return Tool[Any, Any, Any, Any](definition, obj, self._bounds, self._permission)
+        return self._bind(obj)
+
+    def _bind(self, obj: Any) -> AnyTool:
+        """Make the tool of an object: each access makes one, so that it shares what it can."""
+        tool: AnyTool = object.__new__(Tool)
+        tool.__dict__.update(self.__dict__)
+        fields = self._definition, obj, self._bounds, self._permission, None, self, None
+        for name, value in zip(BOUND_FIELDS, fields, strict=True):
+            set_field(tool, name, value)
+        return tool
 
     async def execute(self, input: Any = None, context: Any = None, /) -> Out_co:
         """Validate decoded arguments, run the handler, and return its validated result.
@@ -178,7 +195,13 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
-        boundary = self._boundary_asking(**asking)
+        return await self._call_permitted(raw, context, Permission.of(**asking))
+
+    async def _call_permitted(
+        self, raw: Raw, context: Any, permission: Permission
+    ) -> Ok[Out_co] | Err:
+        """Run a call that somebody else is asked about too."""
+        boundary = self._boundary_asking(permission)
         outcome: Any = await boundary.run(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
@@ -230,12 +253,17 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
-        boundary = self._boundary_asking(**asking)
+        return self._call_permitted_sync(raw, context, Permission.of(**asking))
+
+    def _call_permitted_sync(
+        self, raw: Raw, context: Any, permission: Permission
+    ) -> Ok[Out_co] | Err:
+        """Do as `_call_permitted` does, without a loop."""
+        boundary = self._boundary_asking(permission)
         outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
-    def _boundary_asking(self, **asking: Unpack[PermissionOptions]) -> Boundary:
-        permission = Permission.of(**asking)
+    def _boundary_asking(self, permission: Permission) -> Boundary:
         boundary = self._compile()
         if permission.asks_nobody:
             return boundary
@@ -248,9 +276,11 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         Raises:
             DefinitionError: Names each such type.
         """
+        checks = self._definition.assemble().acting if permission.authorize else ()
+        if not checks:
+            return
         from toolhaft.vendors.acting import acting_faults  # libraries are loaded at the first use
 
-        checks = self._definition.assemble().acting if permission.authorize else ()
         if faults := acting_faults(self.name, checks, asks=True):
             raise DefinitionError(faults)
 
@@ -420,29 +450,43 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     def _compile(self) -> Boundary:
         """Compile the boundary at the first call."""
         if self._boundary is None:
-            from toolhaft.call.boundary import Boundary
-            from toolhaft.call.formatted import FormattedBoundary
-            from toolhaft.call.results import Results
-
-            self._assemble(LIMITS)
-            definition, assembly = self._definition, self._definition.assemble()
-            # In one order for all tools: two could wait for each other otherwise.
-            bounds = sorted(self._bounds, key=id)
-            boundary = (FormattedBoundary if definition.format else Boundary)(
-                definition.rules,
-                assembly.pipeline(definition.rules),
-                self._function,
-                assembly.binder,
-                Results(assembly.output, content=assembly.content),
-                asynchronous=definition.handler.asynchronous,
-                limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
-                describe=self.describe,
-            )
-            if definition.format is not None:
-                setattr(boundary, "format", definition.format)  # noqa: B010  of that class
-            boundary.use_permission(self._permission)
-            self._boundary = boundary  # last, as other threads use it at once
+            if self._template is None:
+                self._assemble(LIMITS)
+                self._boundary = self._compile_for(self._function)
+            else:
+                unbound = self._template._compile_unbound()  # noqa: SLF001  of this class
+                self._boundary = unbound.with_function(self._function)
         return self._boundary
+
+    def _compile_unbound(self) -> Boundary:
+        """Compile once what the methods of all objects of a class share."""
+        if self._unbound is None:
+            self._definition.assemble_within(LIMITS)
+            self._unbound = self._compile_for(self._function)
+        return self._unbound
+
+    def _compile_for(self, function: Callable[..., Any]) -> Boundary:
+        from toolhaft.call.boundary import Boundary
+        from toolhaft.call.formatted import FormattedBoundary
+        from toolhaft.call.results import Results
+
+        definition, assembly = self._definition, self._definition.assemble()
+        # In one order for all tools: two could wait for each other otherwise.
+        bounds = sorted(self._bounds, key=id)
+        boundary = (FormattedBoundary if definition.format else Boundary)(
+            definition.rules,
+            assembly.pipeline(definition.rules),
+            function,
+            assembly.binder,
+            Results(assembly.output, content=assembly.content),
+            asynchronous=definition.handler.asynchronous,
+            limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
+            describe=self.describe,
+        )
+        if definition.format is not None:
+            setattr(boundary, "format", definition.format)  # noqa: B010  of that class
+        boundary.use_permission(self._permission)
+        return boundary  # whole, as other threads use it at once
 
 
 UNBOUND = UnnamedFault(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.call.permission import PermissionOptions
+from toolhaft.call.permission import NOBODY, Permission, PermissionOptions
 from toolhaft.call.types import ToolCall, read_name
 from toolhaft.definition.keyword_options import show_options
+from toolhaft.tools.internals import call_permitted, call_permitted_sync
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,8 +36,6 @@ class ToolCalls:
         _dispatch: Dispatch
         _unobserved: Mapping[str, AnyTool]
 
-        def asking(self, **asking: Unpack[PermissionOptions]) -> ToolCalls: ...
-
     @show_options(PermissionOptions)
     async def call(
         self,
@@ -63,15 +62,13 @@ class ToolCalls:
         """
         if type(name) is not str:
             name = read_name(name)
-        if asking:
-            toolset = self.asking(**asking)
-            return await toolset.call(name, raw, context=context, guard=guard)
+        permission = Permission.of(**asking) if asking else NOBODY
         if guard is not None and (refused := await guard.check(name, raw)) is not None:
             return self._dispatch.record_refusal(ToolCall(None, name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
-            return await self._dispatch.run(ToolCall(None, name, raw), None, context)
-        return await tool.call(raw, context=context)
+            return await self._dispatch.run(ToolCall(None, name, raw), None, context, permission)
+        return await call_permitted(tool, raw, context, permission)
 
     @show_options(PermissionOptions)
     def call_sync(
@@ -87,14 +84,14 @@ class ToolCalls:
         """Like `call`, but synchronous, with the same arguments."""
         if type(name) is not str:
             name = read_name(name)
-        if asking:
-            toolset = self.asking(**asking)
-            return toolset.call_sync(name, raw, context=context, guard=guard)
+        permission = Permission.of(**asking) if asking else NOBODY
         if guard is not None and (refused := guard.check_sync(name, raw)) is not None:
             return self._dispatch.record_refusal(ToolCall(None, name, raw), refused, context)
         tool = self._unobserved.get(name)
         if tool is None:
-            return self._dispatch.run_sync(ToolCall(None, name, raw), None, context)
+            return self._dispatch.run_sync(ToolCall(None, name, raw), None, context, permission)
+        if permission is not NOBODY:
+            return call_permitted_sync(tool, raw, context, permission)
         return tool.call_sync(raw, context=context)
 
     @show_options(PermissionOptions)
@@ -122,13 +119,11 @@ class ToolCalls:
         Returns:
             One outcome for each call, in their order, with its `call_id`.
         """
-        if asking:
-            toolset = self.asking(**asking)
-            return await toolset.call_all(calls, context=context, guard=guard)
+        permission = Permission.of(**asking)
         guarded: list[GuardedCall] = [(call, None) for call in calls]
         if guard is not None:
             guarded = [(call, await guard.check(call.name, call.arguments)) for call in calls]
-        return await self._dispatch.run_all(guarded, context)
+        return await self._dispatch.run_all(guarded, context, permission)
 
     @show_options(PermissionOptions)
     def call_all_sync(
@@ -141,13 +136,11 @@ class ToolCalls:
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Like `call_all`, but one call after the other, with the same arguments."""
-        if asking:
-            toolset = self.asking(**asking)
-            return toolset.call_all_sync(calls, context=context, guard=guard)
+        permission = Permission.of(**asking)
         guarded: list[GuardedCall] = [(call, None) for call in calls]
         if guard is not None:
             guarded = [(call, guard.check_sync(call.name, call.arguments)) for call in calls]
-        return self._dispatch.run_all_sync(guarded, context)
+        return self._dispatch.run_all_sync(guarded, context, permission)
 
     def prepare(self, call: ToolCall, /, context: Any = None) -> Prepared[Any] | Err:
         """Validate a call without running it.
@@ -195,5 +188,4 @@ class ToolCalls:
         data = read_text(text, key)
         if not isinstance(data, dict):
             return self._dispatch.record_refusal(ToolCall(None, "", None), data)
-        toolset = self.asking(authorize=authorize)
-        return toolset._dispatch.restore(data, used)  # noqa: SLF001  of this class
+        return self._dispatch.restore(data, used, permission=Permission.of(authorize))

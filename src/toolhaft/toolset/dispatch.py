@@ -11,8 +11,15 @@ from toolhaft.call import feedback, report
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.internals import observe_run
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.call.types import ToolCall
-from toolhaft.tools.internals import call_options_of, restore_call
+from toolhaft.tools.internals import (
+    add_permission,
+    call_options_of,
+    call_permitted,
+    call_permitted_sync,
+    restore_call,
+)
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -36,7 +43,9 @@ class Dispatch:
         self._observers = observers
         self._alone: frozenset[str] | None = None
 
-    async def run_all(self, calls: list[GuardedCall], context: Any) -> list[Ok[Any] | Err]:
+    async def run_all(
+        self, calls: list[GuardedCall], context: Any, permission: Permission
+    ) -> list[Ok[Any] | Err]:
         """Run calls side by side, but for tools that run alone; outcomes in the calls' order."""
         import asyncio
 
@@ -46,7 +55,8 @@ class Dispatch:
             try:
                 async with asyncio.TaskGroup() as group:
                     for place, call in enumerate(stage):
-                        group.create_task(self._run_into(ended, place, call, context))
+                        running = self._run_into(ended, place, call, context, permission)
+                        group.create_task(running)
             except BaseExceptionGroup as raised:  # a host's control flow, which steers by its type
                 raise raised.exceptions[0] from None
             outcomes += [
@@ -56,15 +66,23 @@ class Dispatch:
         return outcomes
 
     async def _run_into(
-        self, ended: dict[int, Ok[Any] | Err], place: int, call: GuardedCall, context: Any
+        self,
+        ended: dict[int, Ok[Any] | Err],
+        place: int,
+        call: GuardedCall,
+        context: Any,
+        permission: Permission,
     ) -> None:
         """Keep the outcome of a call: a task that its handler cancelled would lose it."""
-        ended[place] = await self.run(*call, context)
+        ended[place] = await self.run(*call, context, permission)
 
-    def run_all_sync(self, calls: list[GuardedCall], context: Any) -> list[Ok[Any] | Err]:
+    def run_all_sync(
+        self, calls: list[GuardedCall], context: Any, permission: Permission
+    ) -> list[Ok[Any] | Err]:
         """Run calls one after the other, without a loop."""
         # Each in a copy of the caller's contextvars, as a task has: none sees what others set.
-        return [copy_context().run(self.run_sync, *call, context) for call in calls]
+        run = self.run_sync
+        return [copy_context().run(run, *call, context, permission) for call in calls]
 
     def _stages(self, calls: list[GuardedCall]) -> Iterator[list[GuardedCall]]:
         """Group the calls that run together; one of a tool that is not parallel runs alone."""
@@ -83,41 +101,55 @@ class Dispatch:
             stage = []
         yield stage
 
-    async def run(self, call: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
-        """Run one call, unless it has its outcome already."""
+    async def run(
+        self, call: ToolCall, refused: Err | None, context: Any, permission: Permission = NOBODY
+    ) -> Ok[Any] | Err:
+        """Run one call, unless it has its outcome already; `permission` is asked besides."""
         if refused is not None:
             return self.record_refusal(call, refused, context)
         if self._observers is None:
-            return _with_call_fields(await self._call_tool(call, context), call)
+            return _with_call_fields(await self._call_tool(call, context, permission), call)
         with self._observed(call, context) as observation:
             refusal = observation.refused
-            outcome = await self._call_tool(call, context) if refusal is None else refusal
+            if refusal is None:
+                outcome = await self._call_tool(call, context, permission)
+            else:
+                outcome = refusal
             observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
         return outcome
 
-    def run_sync(self, call: ToolCall, refused: Err | None, context: Any) -> Ok[Any] | Err:
+    def run_sync(
+        self, call: ToolCall, refused: Err | None, context: Any, permission: Permission = NOBODY
+    ) -> Ok[Any] | Err:
         """Do as `run` does, without a loop."""
         if refused is not None:
             return self.record_refusal(call, refused, context)
         if self._observers is None:
-            return _with_call_fields(self._call_tool_sync(call, context), call)
+            return _with_call_fields(self._call_tool_sync(call, context, permission), call)
         with self._observed(call, context) as observation:
             refusal = observation.refused
-            outcome = self._call_tool_sync(call, context) if refusal is None else refusal
+            if refusal is None:
+                outcome = self._call_tool_sync(call, context, permission)
+            else:
+                outcome = refusal
             observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
         return outcome
 
-    async def _call_tool(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
+    async def _call_tool(
+        self, call: ToolCall, context: Any, permission: Permission
+    ) -> Ok[Any] | Err:
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return await tool.call(call.arguments, context=context)
+        return await call_permitted(tool, call.arguments, context, permission)
 
-    def _call_tool_sync(self, call: ToolCall, context: Any) -> Ok[Any] | Err:
+    def _call_tool_sync(
+        self, call: ToolCall, context: Any, permission: Permission
+    ) -> Ok[Any] | Err:
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return tool.call_sync(call.arguments, context=context)
+        return call_permitted_sync(tool, call.arguments, context, permission)
 
     def prepare(self, call: ToolCall, context: Any) -> Prepared[Any] | Err:
         """Check a call as `run` does, and run nothing."""
@@ -155,7 +187,11 @@ class Dispatch:
         return err
 
     def restore(
-        self, data: dict[str, Any], used: Used | None, target: str | None = None
+        self,
+        data: dict[str, Any],
+        used: Used | None,
+        target: str | None = None,
+        permission: Permission = NOBODY,
     ) -> Prepared[Any] | Err:
         """Restore a stored call of a tool, if that is still the same."""
         from toolhaft.call.restoring import to_refusal
@@ -166,7 +202,7 @@ class Dispatch:
         if tool is None:
             prepared = to_refusal(CallOptions(name), "its tool no longer exists")
         else:
-            prepared = restore_call(tool, data, used)
+            prepared = restore_call(add_permission(tool, permission), data, used)
         if isinstance(prepared, Err):
             call_id = data.get("call_id")
             return self.record_refusal(ToolCall(call_id and str(call_id), name), prepared)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.once_token import Used
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.permission import PermissionOptions
+from toolhaft.call.permission import Permission, PermissionOptions
 from toolhaft.call.signing import Key
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.keyword_options import show_options
@@ -315,9 +315,9 @@ class Export(Wire):
         has_loop: bool,
     ) -> Answer:
         stored = answers.read_answer(self.target, text, key)
-        tools = dispatch_of(self._toolset.asking(authorize=authorize))
+        dispatch, permission = dispatch_of(self._toolset), Permission.of(authorize)
         waiting = {
-            place: tools.restore(entry.waiting, used, self.target)
+            place: dispatch.restore(entry.waiting, used, self.target, permission)
             for place, entry in enumerate(stored.entries)
             if entry.waiting is not None
         }

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Sel
 from toolhaft.definition.targets import Target
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
-from toolhaft.jsonio.primitives import plain_copy
+from toolhaft.jsonio.primitives import copy_data, plain_copy
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.inline import inline_references
@@ -312,7 +312,7 @@ class Adapter(Generic[T]):
         Raises:
             SchemaNotConvertible: There is no such dialect, or it cannot express the schema.
         """
-        schema: dict[str, Any] = deepcopy(self.checker(mode).schema)
+        schema: dict[str, Any] = copy_data(self.checker(mode).schema)
         if target == "draft-2020-12":
             return schema
         from toolhaft.lowering.schema_dialects import write_schema  # few ask for another

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from typing import Any
 
+from toolhaft.jsonio.primitives import copy_data
 from toolhaft.schema.issues import move_issue, reword_issue
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Fill, Rejected
@@ -64,7 +64,7 @@ class Derived(DelegatingAdapter):
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
-        return deepcopy(self.schema)
+        return copy_data(self.schema)
 
     def show(self, data: Any) -> Any:
         """Write data of the handler's as the model would send them."""

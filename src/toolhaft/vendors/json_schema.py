@@ -6,12 +6,11 @@ Values are the data themselves: nothing is converted, and `default` fills nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from functools import cached_property
 from typing import Any
 
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
-from toolhaft.jsonio.primitives import plain_copy
+from toolhaft.jsonio.primitives import copy_data
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.components import Components, View
@@ -105,7 +104,7 @@ class JsonSchemaAdapter(Adapter[Any]):
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         del mode
-        return plain_copy(self._schema) or deepcopy(self._schema)
+        return copy_data(self._schema)
 
     def marked_schema(self, mode: Mode) -> Any:
         return self._schema if self.extra is None else super().marked_schema(mode)
