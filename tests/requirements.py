@@ -472,6 +472,28 @@ REQUIREMENTS: dict[str, str] = {
     "(OpenAI's function calling guide, 2026-11).",
     "export-provider-options": "A tool's options for a target are in its declaration there and in "
     "no other (contract 2, provider_options).",
+    "output-typed": "export(output=) asks for a final answer of a type, and answer.output is it, "
+    "at every provider, beside tools and without (typed answers).",
+    "output-any-validator": "Any type that a tool takes is an answer type, roots that are no "
+    "objects too (typed answers).",
+    "output-provider-form": "The type is sent in the provider's own form for structured output "
+    "(typed answers).",
+    "output-way-reported": "The losses say whether an answer is text in the provider's form or a "
+    "call of a tool (typed answers).",
+    "output-budgets": "The form of an answer counts towards the budgets of strict schemas, before "
+    "the tools (typed answers).",
+    "output-one-json-value": "An answer is one JSON value, alone or in one code fence; anything "
+    "around it is a wrong answer (typed answers).",
+    "output-wrong-answers": "A wrong answer goes back to the model with the text that arguments "
+    "have (typed answers).",
+    "output-beside-calls": "An answer that is a call beside other calls is refused, and they run "
+    "(typed answers).",
+    "output-run": "run(output=) ends with Finished.output, an answer of the type, with every "
+    "client, streamed and not, with a loop and without (typed answers).",
+    "output-invalid": "A wrong answer counts with refused calls towards max_invalid (typed "
+    "answers).",
+    "output-recorded": "What models wrote as arguments comes back exactly as an answer, or is "
+    "refused with the same text as a call (typed answers).",
     "export-problems": "A tool that a target cannot take is left out and named, and spoils no "
     "other (contract 5).",
     "answer-whole-turn": "A turn of good, repaired, invalid, unknown and failing calls is answered "

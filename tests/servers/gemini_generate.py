@@ -29,6 +29,10 @@ class GeminiGenerate(Wire):
         if not PATH.fullmatch(request.path):
             raise Refused(f"Requested entity was not found: {request.path}")
         only("body", request.body, "contents tools toolConfig generationConfig systemInstruction")
+        setting = request.body.get("generationConfig", {})
+        if "tools" in request.body and setting.get("responseMimeType") == "application/json":
+            what = "Function calling with a response mime type: 'application/json'"
+            raise Refused(f"{what} is unsupported")
         for tool in request.body.get("tools", ()):
             for one in tool["functionDeclarations"]:
                 only("tools", one, FIELDS)

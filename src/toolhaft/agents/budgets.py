@@ -70,7 +70,8 @@ class Budgets:
         A turn without calls ends the run as the provider says, unless it wants its turn back; one
         with calls that a limit cut off goes on.
         """
-        self._count_outcomes(answer.outcomes)
+        final = [] if answer.output is None else [answer.output]
+        self._count_outcomes([*answer.outcomes, *final])
         if stopped in ("failed", "refusal") or (answer.done and stopped != "paused"):
             return stopped
         reasons: dict[Reason, bool] = {

@@ -108,5 +108,13 @@ class Finished(NamedTuple):
     usage: Usage | None
     detail: str | None
 
+    @property
+    def output(self) -> Ok[Any] | Err | None:
+        """The final answer, with `output=`: `Ok` with the object, or `Err`; None if there is none.
+
+        An `Err` of a run that ended for another reason than `done` is the last wrong answer.
+        """
+        return self.answer.output
+
 
 Event: TypeAlias = Streamed | ModelTurn | Reported | Called | Finished

@@ -39,6 +39,7 @@ async def run(
     model: str,
     messages: list[Any],
     tools: Toolset | Export,
+    output: Any = None,
     max_turns: int = 10,
     max_calls: int | None = None,
     max_invalid: int | None = 5,
@@ -63,10 +64,12 @@ async def run(
         tools: A toolset, or an export, which selects one of a client's interfaces, as in
             `tools.export("xai")`. Of a toolset with `visible=`, the model sees the tools that are
             visible in `context`.
+        output: The type of the final answer, as in `Toolset.export`; `Finished.output` is the
+            answer. An export has it already.
         max_turns: How many requests are sent at most.
         max_calls: How many calls run at most; a turn that would exceed it does not begin.
-        max_invalid: How many calls in a row may have invalid arguments or names; None for any
-            number.
+        max_invalid: How many calls in a row may have invalid arguments or names, wrong answers by
+            `output` included; None for any number.
         max_seconds: How many seconds the run may take. Requests of asynchronous clients and calls
             are cancelled on time; a request of a synchronous client is waited for.
         max_total_tokens: How many tokens may be sent and generated; the run ends after the turn
@@ -85,6 +88,7 @@ async def run(
     Raises:
         ContextMissing: A tool needs a value that the context lacks, or a context, and you passed
             none.
+        DefinitionError: The type of the answer cannot be used.
         ToolhaftError: The client has no interface for the tools' target, a budget allows nothing,
             an option is misspelt, `messages` is not a list, or there is no context to judge
             `visible=` by.
@@ -109,7 +113,7 @@ async def run(
     double 8
     done Eight.
     """
-    wire = _wire(client, tools, messages, context)
+    wire = _wire(client, tools, messages, context, output)
     wire.check_context(context)
     budgets = Budgets(max_turns, max_calls, max_invalid, max_seconds, max_total_tokens)
     model_options = {"model": model, **options}
@@ -132,11 +136,13 @@ run_sync = without_loop(run)
 OWN: Final = tuple(inspect.signature(run).parameters)[2:-1]
 
 
-def _wire(client: Any, tools: object, messages: object, context: Any) -> Export:
+def _wire(client: Any, tools: object, messages: object, context: Any, output: Any) -> Export:
     if not isinstance(messages, list):
         raise ToolhaftError("run: messages: not a list; pass one, which grows with every turn")
     if isinstance(tools, Export):
+        if output is not None:
+            raise ToolhaftError("run: output: tools are an export; pass output= to export")
         return tools
     if not isinstance(tools, Toolset):
         raise ToolhaftError("run: tools: not a toolset; pass Toolset([...]), or its export")
-    return Export(shown_to(tools, context), target_of(client))
+    return Export(shown_to(tools, context), target_of(client), output=output)

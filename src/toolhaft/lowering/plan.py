@@ -75,11 +75,12 @@ class Plan:
         return {tool.wire_name: tool.name for tool in self.tools}
 
 
-def plan(declarations: Iterable[Declaration], target: str) -> Plan:
+def plan(declarations: Iterable[Declaration], target: str, answer: Lowered | None = None) -> Plan:
     """Lower every tool and fit them into one request of the target.
 
     If strict tools exceed a budget, the tools that cost most of it are sent plain; the order is by
-    cost and then by name, so that the same tools always give the same request.
+    cost and then by name, so that the same tools always give the same request. The schema of an
+    answer in the same request has its part of the budgets first.
 
     >>> planned = plan([Declaration("geo.find", "Find a place.", {"type": "object"})], "openai")
     >>> planned.names
@@ -88,7 +89,7 @@ def plan(declarations: Iterable[Declaration], target: str) -> Plan:
     rules = dialect(target)
     ordered = sorted(declarations, key=lambda each: each.name)
     lowered, problems = _lower_each(ordered, target)
-    demoted, refusals = _demote_strict(ordered, lowered, dialect(target, strict=True))
+    demoted, refusals = _demote_strict(ordered, lowered, dialect(target, strict=True), answer)
     problems += refusals
     for problem in refusals:
         del lowered[problem.tool]
@@ -173,7 +174,10 @@ def _name_rule(rules: Dialect) -> NameRule:
 
 
 def _demote_strict(
-    declarations: list[Declaration], lowered: Mapping[str, Lowered], rules: Dialect
+    declarations: list[Declaration],
+    lowered: Mapping[str, Lowered],
+    rules: Dialect,
+    answer: Lowered | None,
 ) -> tuple[dict[str, str], list[Problem]]:
     """Find the strict tools that must be sent plain, each with its reason."""
     requested: dict[str, Strict] = {each.name: each.strict for each in declarations}
@@ -183,6 +187,8 @@ def _demote_strict(
     costs = {name: _cost(lowered[name]) for name in strict}
     order = sorted(strict, key=lambda n: (requested[n] != "require", sum(costs[n].values()), n))
     spent = dict.fromkeys((*BUDGETS, "strict tools"), 0)
+    if answer is not None and answer.strict:
+        spent |= {**_cost(answer), "strict tools": 0}
     demoted: dict[str, str] = {}
     problems: list[Problem] = []
     for name in order:

@@ -37,6 +37,7 @@ __all__ = ["PROVIDERS"]
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF: Final = "application/pdf"
+THINKING: Final = ("thinking", "redacted_thinking")
 CALLS: Final = ("_use", "_call", "_request")
 # Ours, and those that the provider answers itself.
 KNOWN_CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
@@ -47,6 +48,7 @@ class Anthropic(Provider):
     """Calls are blocks of the message; results are blocks of one user message."""
 
     target = "anthropic"
+    answer_parameter = "output_config.format"
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {
             "end_turn": "done",
@@ -69,6 +71,19 @@ class Anthropic(Provider):
             **({"strict": True} if planned.strict else {}),
             **({"input_examples": examples} if examples else {}),
         }
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        return {"output_config": {"format": {"type": "json_schema", "schema": planned.schema}}}
+
+    def answer_text(self, response: Part) -> str:
+        """Return the texts after the last block of another kind, such as the provider's search."""
+        texts: list[str] = []
+        for block in response.parts("content"):
+            if block.get("type") == "text":
+                texts.append(block.text("text"))
+            elif block.get("type") not in THINKING:
+                texts = []
+        return "".join(texts)
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         blocks = response.parts("content")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
@@ -52,6 +53,7 @@ class Bedrock(Provider):
     """Calls are blocks of the message; results are blocks of one user message."""
 
     target = "bedrock"
+    answer_parameter = "outputConfig.textFormat"
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {
             "end_turn": "done",
@@ -76,9 +78,19 @@ class Bedrock(Provider):
         }
         return {"toolSpec": spec}
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
-        del strict
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
+        del strict, final
         return {"toolConfig": {"tools": tools}} if tools else {}
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        schema = {"name": planned.wire_name, "schema": jsontext.write(planned.schema)}
+        text_format = {"type": "json_schema", "structure": {"jsonSchema": schema}}
+        return {"outputConfig": {"textFormat": text_format}}
+
+    def user_messages(self, text: str) -> list[Any]:
+        return [{"role": "user", "content": [self.text_part(text)]}]
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         blocks = self._message(response).parts("content")

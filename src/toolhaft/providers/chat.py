@@ -11,7 +11,7 @@ from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["ChatProvider"]
+__all__ = ["ChatProvider", "json_schema_format"]
 
 
 class ChatProvider(Provider):
@@ -102,3 +102,9 @@ class ChatProvider(Provider):
     def id_of(self, call: Part) -> str | None:
         """Return the id of a call, or None if the model wrote none."""
         return call.id("id")
+
+
+def json_schema_format(planned: PlannedTool, *, strict: bool) -> dict[str, Any]:
+    """Write the parameter that asks for an answer by a schema, as OpenAI's wire has it."""
+    schema = {"name": planned.wire_name, "schema": planned.schema, "strict": strict}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}

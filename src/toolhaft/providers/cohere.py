@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.response import Part
@@ -27,6 +28,7 @@ class Cohere(ChatProvider):
 
     target = "cohere"
     stopped_midway = ("MAX_TOKENS", "ERROR", "TIMEOUT")
+    answer_parameter = "response_format"
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {
             "COMPLETE": "done",
@@ -38,9 +40,15 @@ class Cohere(ChatProvider):
         }
     )
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
+        del final
         flags = {"strict_tools": True} if strict else {}
         return {"tools": tools, **flags} if tools else {}
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        return {"response_format": {"type": "json_object", "json_schema": planned.schema}}
 
     def usage(self, response: Part) -> Usage | None:
         usage = response.either("usage")

@@ -89,9 +89,10 @@ class Gemini(Provider):
         }
     )
 
-    def __init__(self, target: str, field: str) -> None:
+    def __init__(self, target: str, field: str, answer_field: str) -> None:
         self.target = target
         self.field = field
+        self.answer_parameter = answer_field
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         del tool
@@ -103,10 +104,20 @@ class Gemini(Provider):
     def wrap_declarations(self, declarations: list[Any]) -> list[Any]:
         return [{"functionDeclarations": declarations}] if declarations else []
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
         """Return the parameters of `generate_content`; other settings are merged into `config`."""
+        del final
         mode = {"toolConfig": {"functionCallingConfig": {"mode": "VALIDATED"}}} if strict else {}
         return {"config": {"tools": tools, **mode}} if tools else {}
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        schema = {self.answer_parameter: planned.schema}
+        return {"config": {"responseMimeType": "application/json", **schema}}
+
+    def user_messages(self, text: str) -> list[Any]:
+        return [{"role": "user", "parts": [{"text": text}]}]
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         candidate = _candidate(response)
@@ -287,6 +298,6 @@ def _kind_of_text(part: Part) -> str | None:
 
 
 PROVIDERS: Final = {
-    "gemini": Gemini("gemini", "parametersJsonSchema"),
-    "gemini-openapi": Gemini("gemini-openapi", "parameters"),
+    "gemini": Gemini("gemini", "parametersJsonSchema", "responseJsonSchema"),
+    "gemini-openapi": Gemini("gemini-openapi", "parameters", "responseSchema"),
 }

@@ -51,8 +51,10 @@ class MCP(Provider):
         }
         return {key: value for key, value in declaration.items() if value is not None}
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
-        del strict
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
+        del strict, final
         return {"tools": tools, **COMPLETE, **UNCACHED}
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
@@ -109,8 +111,10 @@ class MCP20251125(MCP):
     target = "mcp-2025-11-25"
     marks: ClassVar[dict[str, Any]] = {}
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
-        del strict
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
+        del strict, final
         return {"tools": tools}
 
     def output(self, tool: AnyTool) -> dict[str, Any] | None:

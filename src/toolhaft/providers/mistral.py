@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.providers.chat import ChatProvider
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.chat import ChatProvider, json_schema_format
 from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.ending import StopReason
 from toolhaft.providers.response import Part
@@ -35,6 +36,7 @@ class Mistral(ChatProvider):
     target = "mistral"
     stopped_midway = ("length", "model_length", "error")
     has_strict_flag = True
+    answer_parameter = "response_format"
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {
             "stop": "done",
@@ -55,6 +57,9 @@ class Mistral(ChatProvider):
     def id_of(self, call: Part) -> str | None:
         call_id = call.id("id")
         return None if call_id == NO_ID else call_id
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        return json_schema_format(planned, strict=planned.strict)
 
     def fold(self) -> Fold:
         return ChatChunks()

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import arguments_as_object
@@ -29,6 +30,7 @@ class Ollama(ChatProvider):
     """Calls are in the message; each result is a message of its own, under the tool's name."""
 
     target = "ollama"
+    answer_parameter = "format"
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {"stop": "done", "length": "length", "load": "failed", "unload": "failed"}
     )
@@ -48,6 +50,9 @@ class Ollama(ChatProvider):
             function = call.part("function")
             name, arguments = function.text("name"), function.get("arguments")
             yield FoundCall(call.path, None, name, arguments)
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        return {"format": planned.schema}
 
     def fold(self) -> Fold:
         return Chunks()

@@ -57,6 +57,7 @@ class OpenAI(Provider):
     """Calls are items of the output; results are items of the next input."""
 
     target = "openai"
+    answer_parameter = "text.format"
     # The status, or of one that is incomplete its reason.
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {
@@ -84,6 +85,22 @@ class OpenAI(Provider):
             "parameters": planned.schema,
             "strict": planned.strict,
         }
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        schema = {"schema": planned.schema, "strict": planned.strict}
+        return {"text": {"format": {"type": "json_schema", "name": planned.wire_name, **schema}}}
+
+    def answer_text(self, response: Part) -> str:
+        """Return the text of the last message that is no comment on the way to the answer."""
+        texts: list[str] = []
+        for item in response.parts("output"):
+            if item.get("type") == "message" and item.get("phase") != "commentary":
+                texts = [
+                    content.text("text")
+                    for content in item.parts("content")
+                    if content.get("type") == "output_text"
+                ]
+        return "".join(texts)
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         for item in response.parts("output"):

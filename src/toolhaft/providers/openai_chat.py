@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.providers.chat import ChatProvider
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.chat import ChatProvider, json_schema_format
 from toolhaft.providers.chat_chunks import ChatChunks
 from toolhaft.providers.ending import StopReason
 from toolhaft.providers.response import Part
@@ -27,6 +28,7 @@ class OpenAIChat(ChatProvider):
 
     stopped_midway = ("length", "content_filter", "error")
     has_strict_flag = True
+    answer_parameter = "response_format"
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType(
         {
             "stop": "done",
@@ -39,11 +41,15 @@ class OpenAIChat(ChatProvider):
         }
     )
 
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, *, always_strict: bool = False) -> None:
         self.target = target
+        self.always_strict = always_strict
 
     def message_holder(self, response: Part) -> Part:
         return response.only("message", among="choices")
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        return json_schema_format(planned, strict=planned.strict or self.always_strict)
 
     def fold(self) -> Fold:
         return ChatChunks()
@@ -53,4 +59,7 @@ class OpenAIChat(ChatProvider):
         return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
 
 
-PROVIDERS: Final = {target: OpenAIChat(target) for target in ("openai-chat", "xai")}
+PROVIDERS: Final = {
+    "openai-chat": OpenAIChat("openai-chat"),
+    "xai": OpenAIChat("xai", always_strict=True),
+}

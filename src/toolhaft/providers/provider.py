@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from toolhaft.content import Content
     from toolhaft.content import Part as ContentPart
 
-__all__ = ["Provider", "arguments_as_object"]
+__all__ = ["CUT_OFF", "Provider", "arguments_as_object"]
 
 # The arguments of a call that the token limit cut off: JSON text that stops.
 CUT_OFF: Final = "{"
@@ -45,6 +45,8 @@ class Provider(ABC):
     """
 
     target: str
+    # The parameter of a request that has the schema of an answer.
+    answer_parameter: str = ""
     # What each of the provider's own values for why a model stopped means.
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType({})
 
@@ -61,14 +63,33 @@ class Provider(ABC):
         """Return the declarations as the list that a request has."""
         return declarations
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
         """Return the parameters of a request: the tools, and every flag that goes with them.
 
-        `strict` is whether every tool is strict. Providers reject an empty list of tools, so
-        without tools the result has no list.
+        `strict` is whether every tool is strict, `final` the name of the tool whose call is the
+        final answer. Providers reject an empty list of tools, so without tools the result has no
+        list.
         """
-        del strict
+        del strict, final
         return {"tools": tools} if tools else {}
+
+    def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
+        """Return the parameters of a request that ask for an answer in the target's own form.
+
+        Raises:
+            ToolhaftError: The target has none.
+        """
+        raise ToolhaftError(f"{self.target}: no form for answers: {planned.name}")
+
+    def answer_text(self, response: Part) -> str:
+        """Return the text that is the final answer, without what was said on the way to it."""
+        return self.text(response)
+
+    def user_messages(self, text: str) -> list[Any]:
+        """Write text as messages of the user."""
+        return [{"role": "user", "content": text}]
 
     @abstractmethod
     def find_calls(self, response: Part) -> Iterator[FoundCall]:

@@ -29,7 +29,9 @@ To call a tool, write a JSON object with its name and its arguments, and nothing
 {"name": "<tool>", "arguments": {...}}
 
 To call several tools, write several objects. The arguments must be valid by the tool's schema. You
-will be given the results; answer in words when you need no tool."""
+will be given the results; {ending}."""
+IN_WORDS: Final = "answer in words when you need no tool"
+BY_CALL: Final = "when you need no more of them, call {final} with the answer"
 
 
 class Text(Provider):
@@ -45,10 +47,14 @@ class Text(Provider):
             "parameters": planned.schema,
         }
 
-    def request(self, tools: list[Any], *, strict: bool) -> dict[str, Any]:
+    def request(
+        self, tools: list[Any], *, strict: bool, final: str | None = None
+    ) -> dict[str, Any]:
         """Return the section of the prompt that lists the tools."""
         del strict
-        return {"prompt": "\n\n".join([HEAD, *map(_section, tools)])} if tools else {}
+        ending = IN_WORDS if final is None else BY_CALL.format(final=final)
+        head = HEAD.replace("{ending}", ending)
+        return {"prompt": "\n\n".join([head, *map(_section, tools)])} if tools else {}
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         for call in envelopes(_text(response)):

@@ -34,6 +34,9 @@ KIND: Final = "answer"
 BYTES: Final = "toolhaft:bytes"
 ISSUE: Final = ("message", "path", "code", "expected", "received", "vendor_code")
 
+# What the model did wrong in its final answer, and is asked to do again.
+WRONG: Final = frozenset({"invalid_input", "truncated"})
+
 # Yes, or no with or without words, by the id of the call. With a union of mappings, by `str` and
 # by `str | None` as `call_id` is, checkers could not read a dict that is written in place.
 Decision: TypeAlias = bool | Deny
@@ -49,9 +52,19 @@ class Answer:
 
     Attributes:
         outcomes: One outcome for each call, in the order of the response.
+        output: With `output=`, the model's final answer: `Ok` with the object, or `Err`. None while
+            the model calls tools instead, and where it refused or failed to answer.
     """
 
-    __slots__ = ("_provider", "_reply_to", "_results", "_turn", "outcomes")
+    __slots__ = (
+        "_answered",
+        "_provider",
+        "_reply_to",
+        "_results",
+        "_turn",
+        "outcomes",
+        "output",
+    )
 
     def __init__(
         self,
@@ -60,12 +73,17 @@ class Answer:
         turn: list[Any],
         results: list[Any],
         outcomes: list[Ok[Any] | Err],
+        finals: Sequence[Ok[Any] | Err] = (),
     ) -> None:
         self._provider = provider
         self._reply_to = reply_to
         self._turn = turn
         self._results = results
-        self.outcomes: list[Ok[Any] | Err] = outcomes
+        # Of these, calls that were to be the final answer are no calls of the program's tools.
+        self._answered = outcomes
+        hidden = set(map(id, finals))
+        self.outcomes: list[Ok[Any] | Err] = [each for each in outcomes if id(each) not in hidden]
+        self.output: Ok[Any] | Err | None = finals[-1] if finals else None
 
     @property
     def pending(self) -> list[Prepared[Any]]:
@@ -91,11 +109,26 @@ class Answer:
     def messages(self) -> list[Any]:
         """The model's turn as it was received, followed by the results: append them all.
 
+        A final answer that is wrong is followed by what is wrong with it.
+
         Raises:
             ToolhaftError: Calls wait for a person.
         """
         results = self.results
-        return [*self._turn, *self._provider.reply(self._reply_to, self._turn, results)]
+        reply = self._provider.reply(self._reply_to, self._turn, results)
+        return [*self._turn, *reply, *self._correction()]
+
+    def _correction(self) -> list[Any]:
+        """Write what is wrong with an answer that was text, and so has no result."""
+        output = self.output
+        if output is None or output.call_id is not None or not self._is_wrong(output):
+            return []
+        return self._provider.user_messages(output.text)
+
+    @staticmethod
+    def _is_wrong(output: Ok[Any] | Err | None) -> bool:
+        """Check whether an answer goes back to the model, which can correct it."""
+        return isinstance(output, Err) and output.kind in WRONG
 
     def to_json(self, *, key: Key = None) -> str:
         """Return the answer as text for `Export.resume`, in this process or another one.
@@ -113,7 +146,7 @@ class Answer:
             if prepared is None
             else StoredCall(waiting=write_call(prepared))
             for prepared, outcome, result in zip(
-                map(_prepared_of, self.outcomes), self.outcomes, self._results, strict=True
+                map(_prepared_of, self._answered), self._answered, self._results, strict=True
             )
         ]
         stored = StoredAnswer(self._reply_to, self._turn, entries)
@@ -121,11 +154,15 @@ class Answer:
 
     @property
     def done(self) -> bool:
-        """Whether the model called no tool, so that there was nothing to answer."""
-        return not self.outcomes
+        """Whether the model called no tool, so that there was nothing to answer.
+
+        With `output=`, also whether the model need not correct its final answer.
+        """
+        return not self.outcomes and not self._is_wrong(self.output)
 
     def __repr__(self) -> str:
-        return f"Answer(outcomes={self.outcomes!r})"
+        output = "" if self.output is None else f", output={self.output!r}"
+        return f"Answer(outcomes={self.outcomes!r}{output})"
 
 
 def _prepared_of(outcome: Ok[Any] | Err) -> Prepared[Any] | None:

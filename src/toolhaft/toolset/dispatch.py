@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.call_observers import CallObservers, ObservedCall
 
-__all__ = ["Dispatch", "GuardedCall"]
+__all__ = ["Dispatch", "GuardedCall", "with_call_fields"]
 
 # A call, and its outcome where a guard refused it.
 GuardedCall: TypeAlias = tuple[ToolCall, Err | None]
@@ -108,14 +108,14 @@ class Dispatch:
         if refused is not None:
             return self.record_refusal(call, refused, context)
         if self._observers is None:
-            return _with_call_fields(await self._call_tool(call, context, permission), call)
+            return with_call_fields(await self._call_tool(call, context, permission), call)
         with self._observed(call, context) as observation:
             refusal = observation.refused
             if refusal is None:
                 outcome = await self._call_tool(call, context, permission)
             else:
                 outcome = refusal
-            observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
+            observation.outcome = self._observe_waiting(with_call_fields(outcome, call), call)
         return outcome
 
     def run_sync(
@@ -125,14 +125,14 @@ class Dispatch:
         if refused is not None:
             return self.record_refusal(call, refused, context)
         if self._observers is None:
-            return _with_call_fields(self._call_tool_sync(call, context, permission), call)
+            return with_call_fields(self._call_tool_sync(call, context, permission), call)
         with self._observed(call, context) as observation:
             refusal = observation.refused
             if refusal is None:
                 outcome = self._call_tool_sync(call, context, permission)
             else:
                 outcome = refusal
-            observation.outcome = self._observe_waiting(_with_call_fields(outcome, call), call)
+            observation.outcome = self._observe_waiting(with_call_fields(outcome, call), call)
         return outcome
 
     async def _call_tool(
@@ -180,7 +180,7 @@ class Dispatch:
 
     def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
         """Give a call the outcome of a refusal before it reached its tool."""
-        _with_call_fields(err, call)
+        with_call_fields(err, call)
         if self._observers is not None:
             with self._observed(call, context, err) as observation:
                 observation.outcome = err
@@ -230,11 +230,12 @@ def _to_cancelled(call: ToolCall) -> Err:
     text = feedback.describe_crash(error_id, "unknown", may_repeat=False)
     options = CallOptions(call.name)
     err = Err("runtime_error", text, options, effect="unknown", error_id=error_id)
-    _with_call_fields(err, call)
+    with_call_fields(err, call)
     return err
 
 
-def _with_call_fields(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
+def with_call_fields(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
+    """Set the id of a call on its outcome, and what was repaired when the call was read."""
     outcome.call_id = call.id
     if call.coercions:
         outcome.coercions = call.coercions + outcome.coercions

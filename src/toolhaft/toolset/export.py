@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.call.callbacks import run_without_loop
@@ -17,6 +17,7 @@ from toolhaft.call.types import ToolCall
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.predicates import Authorize
+from toolhaft.providers.provider import CUT_OFF
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
@@ -45,6 +46,7 @@ class Export(Wire):
         target: The target, such as `openai`.
         strict: See `Toolset.export`.
         on_problem: See `Toolset.export`.
+        output: See `Toolset.export`.
 
     Attributes:
         tools: The declarations, in the order of their names.
@@ -55,8 +57,11 @@ class Export(Wire):
             with "keep" they are sent as you wrote them.
 
     Raises:
+        DefinitionError: The type of the answer cannot be used.
         LoweringUnsupported: A tool cannot be strict, with `strict="require"`.
-        ExportError: The target rejects a tool, with `on_problem="raise"`.
+        ExportError: The target rejects a tool, with `on_problem="raise"`, or the type of the
+            answer.
+        ToolhaftError: No model answers to the target, with `output=`.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -217,8 +222,10 @@ class Export(Wire):
             WireError: The response is not in the target's format; nothing was run.
         """
         calls, turn = self._read_response(response)
-        outcomes = await self.call_all(calls, context=context, guard=guard, **asking)
-        return self._make_answer(response, turn, outcomes)
+        finals = await self._judge_answer(response, calls, has_loop=True)
+        own = self._without_final(calls)
+        outcomes = await self.call_all(own, context=context, guard=guard, **asking)
+        return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
 
     @show_options(PermissionOptions)
     def answer_sync(
@@ -232,8 +239,10 @@ class Export(Wire):
     ) -> Answer:
         """Like `answer`, but synchronous, with the same arguments."""
         calls, turn = self._read_response(response)
-        outcomes = self.call_all_sync(calls, context=context, guard=guard, **asking)
-        return self._make_answer(response, turn, outcomes)
+        finals = run_without_loop(self._judge_answer(response, calls, has_loop=False))
+        own = self._without_final(calls)
+        outcomes = self.call_all_sync(own, context=context, guard=guard, **asking)
+        return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
         """Answer every call of a response as cancelled, without running anything.
@@ -248,9 +257,9 @@ class Export(Wire):
             An `Answer` with one result for each call.
         """
         calls, turn = self._read_response(response)
-        return self._make_answer(
-            response, turn, [self._cancelled_outcome(call, because) for call in calls]
-        )
+        outcomes = [self._cancelled_outcome(call, because) for call in self._without_final(calls)]
+        finals = [self._cancelled_outcome(call, because) for call in calls if self._is_final(call)]
+        return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
 
     async def resume(
         self,
@@ -328,7 +337,8 @@ class Export(Wire):
         known = [outcome for outcome in outcomes if outcome is not None]
         for entry, outcome in zip(stored.entries, known, strict=True):
             results.append(self.result(outcome) if entry.outcome is None else entry.result)
-        return Answer(self._provider, stored.reply_to, stored.turn, results, known)
+        finals = [outcome for outcome in known if self._final and outcome.name == self._final.name]
+        return Answer(self._provider, stored.reply_to, stored.turn, results, known, finals)
 
     def _start_turn(self, pending: list[PendingCall], context: Any) -> Turn:
         """Report the refused calls to the observers, and collect the others to be run."""
@@ -338,13 +348,49 @@ class Export(Wire):
         return Turn(pending)
 
     def _read_response(self, response: Any) -> tuple[list[ToolCall], list[Any]]:
-        """The calls of a response, and the model's turn: read before anything runs."""
-        calls = self.calls(response)
+        """All calls of a response, and the model's turn: read before anything runs."""
+        calls = self._read_calls(response)
         with explain_wire_errors(self.target, response):
             return calls, self._provider.turn(response)
 
-    def _make_answer(self, response: Any, turn: list[Any], outcomes: list[Ok[Any] | Err]) -> Answer:
+    async def _judge_answer(
+        self, response: Any, calls: list[ToolCall], *, has_loop: bool
+    ) -> list[Ok[Any] | Err]:
+        """Read the final answer of a response: the outcome of each call for it, or of its text."""
+        final = self._final
+        if final is None:
+            return []
+        with explain_wire_errors(self.target, response):
+            text = None if calls else self._read_answer(Part(self.target, response))
+        answers = [call for call in calls if self._is_final(call)]
+        is_alone = len(answers) == len(calls)
+        return await final.judge(answers, text, is_alone=is_alone, has_loop=has_loop)
+
+    def _read_answer(self, response: Part) -> str | None:
+        """Read the text of the answer; None where the model gave none."""
+        reason = self._provider.ending(response).reason
+        if reason == "length":  # whole only by chance
+            return CUT_OFF
+        return self._provider.answer_text(response) if reason == "done" else None
+
+    def _in_order(
+        self,
+        calls: list[ToolCall],
+        outcomes: Iterable[Ok[Any] | Err],
+        finals: Iterable[Ok[Any] | Err],
+    ) -> list[Ok[Any] | Err]:
+        """Return the outcome of every call in the order of the response."""
+        own, answers = iter(outcomes), iter(finals)
+        return [next(answers if self._is_final(call) else own) for call in calls]
+
+    def _make_answer(
+        self,
+        response: Any,
+        turn: list[Any],
+        outcomes: list[Ok[Any] | Err],
+        finals: Sequence[Ok[Any] | Err],
+    ) -> Answer:
         results = [self.result(outcome) for outcome in outcomes]
         with explain_wire_errors(self.target, response):
             reply_to = Part(self.target, response).get("id")
-        return Answer(self._provider, reply_to, turn, results, outcomes)
+        return Answer(self._provider, reply_to, turn, results, outcomes, finals)

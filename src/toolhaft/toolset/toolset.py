@@ -295,6 +295,7 @@ class Toolset(ToolCalls):
         *,
         strict: Strict = False,
         on_problem: OnProblem = "drop",
+        output: Any = None,
         context: Any = None,
     ) -> Export:
         """Write the tools in the format of a provider or protocol, and read its calls back.
@@ -305,16 +306,20 @@ class Toolset(ToolCalls):
                 reports that; "require" (or True) raises.
             on_problem: Whether a tool that the target rejects is left out ("drop"), sent as you
                 wrote it ("keep"), or an error ("raise").
+            output: The type of the model's final answer: any that `tool(input=)` takes. It is read
+                by `Export.answer`, and `Answer.output` has it. `losses` reports how the target is
+                asked for it.
             context: The context by which `visible=` shows tools.
 
         Raises:
+            DefinitionError: The type of the answer cannot be used.
             LoweringUnsupported: A tool cannot be strict, with `strict="require"`.
             ExportError: The target rejects a tool, with `on_problem="raise"`.
         """
         from toolhaft.toolset.export import Export
 
         shown = self.visible_to(context) if self._hides else self
-        return Export(shown, target, strict=strict, on_problem=on_problem)
+        return Export(shown, target, strict=strict, on_problem=on_problem, output=output)
 
     def as_mcp_server(
         self, name: str = "tools", *, context: ContextOf | None = None

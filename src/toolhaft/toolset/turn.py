@@ -10,7 +10,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.toolset.lifting import Lifted, Lifting
 
-__all__ = ["PendingCall", "Turn"]
+__all__ = ["PendingCall", "Turn", "lift_call"]
 
 
 @dataclass(slots=True)
@@ -38,6 +38,17 @@ class PendingCall:
             outcome = self.lifting.to_wire_outcome(outcome, self.lifted)
             outcome.call_id = self.call.id
         return outcome
+
+
+def lift_call(call: ToolCall, lifting: Lifting | None) -> PendingCall:
+    """Lift the arguments of a call, or refuse it; without a lifting they are the tool's own."""
+    if lifting is None:
+        return PendingCall(call)
+    lifted = lifting.lift(call.arguments)
+    if isinstance(lifted, Err):
+        return PendingCall(call, refused=lifted)
+    call.arguments, call.coercions = lifted.arguments, lifted.coercions
+    return PendingCall(call, lifting, lifted)
 
 
 class Turn:

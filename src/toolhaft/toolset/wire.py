@@ -13,17 +13,19 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering import Lowered, Strict
+from toolhaft.lowering.answer_form import choose_form
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
 from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
-from toolhaft.providers.response import Part
+from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of
+from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
 from toolhaft.toolset.lifting import Lifting
-from toolhaft.toolset.turn import PendingCall
+from toolhaft.toolset.turn import PendingCall, lift_call
 
 if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
@@ -62,6 +64,7 @@ class Wire:
     """
 
     __slots__ = (
+        "_final",
         "_liftings",
         "_names",
         "_originals",
@@ -83,15 +86,20 @@ class Wire:
         *,
         strict: Strict = False,
         on_problem: OnProblem = "drop",
+        output: Any = None,
     ) -> None:
         _check_choices(strict, on_problem)
         strict = "require" if strict is True else strict
         self.target: str = target
         self._toolset = toolset
         self._provider = providers.for_target(target)
-        planned = plan((declare(tool, strict) for tool in toolset), target)
+        planned, self._final = _plan_with_answer(toolset, target, strict, output)
         provider_losses = (loss for tool in toolset for loss in self._provider.losses(tool))
-        self.losses: tuple[Loss, ...] = (*planned.losses, *provider_losses)
+        self.losses: tuple[Loss, ...] = (
+            *self._answer_losses(),
+            *planned.losses,
+            *provider_losses,
+        )
         self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored_strict(target, strict))
         errors = [problem for problem in planned.problems if problem.severity == "error"]
         _raise_problems(target, errors, strict, on_problem)
@@ -99,6 +107,9 @@ class Wire:
         sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
         self.planned: tuple[PlannedTool, ...] = tuple(sent)
         self._strict = planned.strict and not kept
+        declared = [self._declare(self._tool_of(tool_plan), tool_plan) for tool_plan in sent]
+        self.tools: list[Any] = self._provider.wrap_declarations(declared)
+        sent = [tool_plan for tool_plan in sent if tool_plan.name in toolset]
         self._originals = {tool_plan.wire_name: tool_plan.name for tool_plan in sent}
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
         self._liftings = {
@@ -106,8 +117,6 @@ class Wire:
             for tool_plan in sent
             if not tool_plan.lowered.lens.identity
         }
-        declared = [self._declare(toolset[tool_plan.name], tool_plan) for tool_plan in sent]
-        self.tools: list[Any] = self._provider.wrap_declarations(declared)
 
     def __repr__(self) -> str:
         refused = f", {len(self.problems)} problems" if self.problems else ""
@@ -123,7 +132,14 @@ class Wire:
     @property
     def request(self) -> dict[str, Any]:
         """The parameters to pass with a request, as in `create(model=..., **wire.request)`."""
-        return self._provider.request(self.tools, strict=self._strict)
+        final = self._final
+        if final is None:
+            return self._provider.request(self.tools, strict=self._strict)
+        if final.is_form:
+            request = self._provider.request(self.tools, strict=self._strict)
+            return _merge(request, self._provider.answer_request(final.planned))
+        name = final.planned.wire_name
+        return self._provider.request(self.tools, strict=self._strict, final=name)
 
     def stream(self) -> Stream:
         """Return a `Stream` that joins the events of a streamed response, one at a time.
@@ -132,7 +148,7 @@ class Wire:
             ToolhaftError: The target has no streams.
         """
         provider = self._provider
-        return Stream(provider.target, provider.fold(), provider.find_calls)
+        return Stream(provider.target, provider.fold(), self._find_own_calls)
 
     async def collect(self, events: AsyncIterable[Any], /) -> Any:
         """Join all events of a stream to the response, for `answer` and the other methods.
@@ -170,17 +186,33 @@ class Wire:
     def calls(self, response: Any, /) -> list[ToolCall]:
         """Return the calls of a response, under the target's names.
 
+        A call that is the final answer is none of them: `answer` reads it.
+
         Args:
             response: The response as the client returned it, as an object or a dict.
 
         Raises:
             WireError: The response is not in the target's format, or two calls have the same id.
         """
+        return self._without_final(self._read_calls(response))
+
+    def _read_calls(self, response: Any) -> list[ToolCall]:
+        """Read the calls of a response, and those that are the final answer."""
         with explain_wire_errors(self.target, response):
             calls = self._provider.calls(response)
             if not calls:
                 require_own_shape(self.target, response)
         return calls
+
+    def _without_final(self, calls: list[ToolCall]) -> list[ToolCall]:
+        return [call for call in calls if not self._is_final(call)]
+
+    def _find_own_calls(self, response: Part) -> Iterator[FoundCall]:
+        found = self._provider.find_calls(response)
+        return (call for call in found if not self._is_final(call))
+
+    def _is_final(self, call: ToolCall | FoundCall) -> bool:
+        return self._final is not None and self._final.is_call(call.name)
 
     def read(self, response: Any, /) -> Reading:
         """Return what a response says besides its calls: text, usage, and why the model stopped.
@@ -208,6 +240,8 @@ class Wire:
         Args:
             outcome: The outcome of the call.
         """
+        if self._final is not None and outcome.name == self._final.name:
+            return self._final.result(self._provider, outcome)
         known = outcome.name in self._toolset
         name = self._names.get(outcome.name, outcome.name)
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
@@ -219,14 +253,7 @@ class Wire:
         if name is None:
             text = feedback.describe_unknown_tool(call.name, self._originals)
             return PendingCall(tool_call, refused=Err("unknown_tool", text, CallOptions(call.name)))
-        lifting = self._liftings.get(call.name)
-        if lifting is None:
-            return PendingCall(tool_call)
-        lifted = lifting.lift(call.arguments)
-        if isinstance(lifted, Err):
-            return PendingCall(tool_call, refused=lifted)
-        tool_call.arguments, tool_call.coercions = lifted.arguments, lifted.coercions
-        return PendingCall(tool_call, lifting, lifted)
+        return lift_call(tool_call, self._liftings.get(call.name))
 
     def _cancelled_outcome(self, call: ToolCall, because: str | None) -> Err:
         """Make the outcome of a cancelled call: denied for a reason, or perhaps begun."""
@@ -237,6 +264,20 @@ class Wire:
             outcome = Err("runtime_error", CANCELLED, options, effect="unknown")
         outcome.call_id = call.id
         return outcome
+
+    def _answer_losses(self) -> tuple[Loss, ...]:
+        """Report how the target is asked for the answer, and what its form cannot express."""
+        final = self._final
+        if final is None:
+            return ()
+        way = final.loss(self._provider.answer_parameter)
+        return (way, *final.form_losses)
+
+    def _tool_of(self, planned: PlannedTool) -> AnyTool:
+        final = self._final
+        if final is not None and planned.name == final.name:
+            return final.tool
+        return self._toolset[planned.name]
 
     def _declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         options = (tool.provider_options or {}).get(self.target, {})
@@ -249,6 +290,34 @@ def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
     effective: Strict = strict if tool_strict is None else tool_strict
     effective = "require" if effective is True else effective
     return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), effective)
+
+
+def _plan_with_answer(
+    toolset: Toolset, target: str, strict: Strict, output: Any
+) -> tuple[Plan, FinalAnswer | None]:
+    """Plan the tools, and the answer in the target's own form or as one tool more.
+
+    Raises:
+        DefinitionError: The type of the answer cannot be used.
+        ExportError: The target rejects it.
+        LoweringUnsupported: It cannot be strict, with `strict="require"`.
+        ToolhaftError: No model answers to the target.
+    """
+    declarations = [declare(tool, strict) for tool in toolset]
+    if output is None:
+        return plan(declarations, target), None
+    answer = make_answer_tool(output, [declaration.name for declaration in declarations])
+    declaration = declare(answer, strict or "prefer")
+    form, reason = choose_form(declaration, target, beside_tools=bool(declarations))
+    if form is not None:
+        planned_form = PlannedTool(answer.name, answer.name, "", form)
+        return plan(declarations, target, form), FinalAnswer(answer, planned_form, "")
+    planned = plan([*declarations, declaration], target)
+    errors = (problem for problem in planned.problems if problem.severity == "error")
+    problems = [problem for problem in errors if problem.tool == answer.name]
+    _raise_problems(target, problems, strict, "raise")
+    planned_tool = next(each for each in planned.tools if each.name == answer.name)
+    return planned, FinalAnswer(answer, planned_tool, reason)
 
 
 def _lifting(tool: AnyTool, lowered: Lowered) -> Lifting:

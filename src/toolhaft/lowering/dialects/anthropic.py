@@ -111,6 +111,14 @@ _REQUEST = (
         "docs.anthropic.com, structured outputs: schema complexity limits",
         {"strict tools": 20, "strict optional": 24, "strict unions": 16},
     ),
+    Rule("answer", "strict", "types", "2026-11-28", "anthropic 2.11.0, JSONOutputFormatParam"),
+    Rule(
+        "answer beside tools",
+        "form",
+        "documented",
+        "2026-11-28",
+        "docs.anthropic.com, structured outputs: with strict tools in one request",
+    ),
 )
 
 PLAIN = Dialect("anthropic", False, PLAIN_RULES, (), _REQUEST)

@@ -15,8 +15,12 @@ _REQUEST = rules(
     "types",
     "2026-11-20",
     "botocore 1.44.5, service-2.json, ToolName",
-    {"name characters": "[A-Za-z0-9_-]", "name length": 64},
-) + tuple(rule for rule in anthropic.STRICT.request if rule.keyword.startswith("strict"))
+    {"name characters": "[A-Za-z0-9_-]", "name length": 64, "answer": "strict"},
+) + tuple(
+    rule
+    for rule in anthropic.STRICT.request
+    if rule.keyword.startswith("strict") or rule.keyword == "answer beside tools"
+)
 
 PLAIN = Dialect("bedrock", False, (*anthropic.PLAIN_RULES, _ROOT), (), _REQUEST)
 

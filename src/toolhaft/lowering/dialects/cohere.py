@@ -30,7 +30,14 @@ def _is_scalar(value: Any) -> bool:
     return not isinstance(value, dict | list)
 
 
-PLAIN = Dialect("cohere", False, (_ROOT, *_FOREIGN))
+_ANSWER = (
+    Rule("answer", "strict", "types", "2026-11-28", "cohere 7.3.1, JsonResponseFormatV2"),
+    Rule(
+        "answer beside tools", "tool", "types", "2026-11-28", "cohere 7.3.1, TextResponseFormatV2"
+    ),
+)
+
+PLAIN = Dialect("cohere", False, (_ROOT, *_FOREIGN), (), _ANSWER)
 
 STRICT = Dialect(
     "cohere",
@@ -77,5 +84,6 @@ STRICT = Dialect(
     (
         Rule("strict fields", 200, "documented", "2026-11-20", _DOC),
         Rule("strict scope", "request", "documented", "2026-11-20", _DOC),
+        *_ANSWER,
     ),
 )

@@ -31,6 +31,20 @@ REQUEST = (
     ),
     Rule("strict scope", "request", "types", "2026-11-20", "google-genai 2.34.0, mode VALIDATED"),
     Rule("tools", 512, "observed", "2026-02-01", "google-gemini/gemini-cli#19083, 400"),
+    Rule(
+        "answer",
+        "strict",
+        "types",
+        "2026-11-28",
+        "google-genai 2.34.0, GenerateContentConfig.response_json_schema",
+    ),
+    Rule(
+        "answer beside tools",
+        "tool",
+        "observed",
+        "2025-10-22",
+        "googleapis/python-genai#867, 400 before Gemini 3: no function calling with that MIME type",
+    ),
 )
 
 PLAIN = Dialect(

@@ -35,4 +35,15 @@ ONLY = Dialect(
         Rule("type list", False, "observed", "2026-11-20", "ollama/ollama#11444: 400 on some"),
         Rule("union siblings", False, "guess", "2026-11-20", "description alone is kept"),
     ),
+    (),
+    (
+        Rule("answer", "strict", "types", "2026-11-28", "ollama 0.6.3, Client.chat(format=)"),
+        Rule(
+            "answer beside tools",
+            "tool",
+            "observed",
+            "2025-06-10",
+            "ollama/ollama#8095, #11037: with a format the model calls no tool",
+        ),
+    ),
 )

@@ -117,6 +117,8 @@ _REQUEST = (
         "400 array_above_max_length and string_above_max_length in many threads; in no document",
         {"tools": 128, "description length": 1024},
     ),
+    Rule("answer", "either", "types", "2026-11-28", "openai 3.52.0, ResponseFormatJSONSchema"),
+    Rule("answer beside tools", "form", "documented", "2026-11-28", _GUIDE),
 )
 
 PLAIN = Dialect("openai", False, PLAIN_RULES, (), _REQUEST)

@@ -14,4 +14,6 @@ ONLY = Dialect(
         *NEWEST.rules,
         Rule("root object", True, "documented", "2026-11-20", "arguments are always an object"),
     ),
+    (),
+    (Rule("answer", "tool", "documented", "2026-11-28", "an answer in an envelope is no prose"),),
 )

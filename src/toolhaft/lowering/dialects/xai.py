@@ -71,5 +71,9 @@ ONLY = Dialect(
         Rule("union siblings", False, "guess", "2026-11-20", _DOC),
     ),
     (),
-    (Rule("tools", 350, "documented", "2026-11-20", "docs.x.ai, quoted by others"),),
+    (
+        Rule("tools", 350, "documented", "2026-11-20", "docs.x.ai, quoted by others"),
+        Rule("answer", "strict", "documented", "2026-11-28", _DOC),
+        Rule("answer beside tools", "form", "documented", "2026-11-28", _DOC + ", with tools"),
+    ),
 )
