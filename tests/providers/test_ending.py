@@ -67,6 +67,8 @@ GEMINI = {
     "IMAGE_SAFETY": "refusal",
     "IMAGE_PROHIBITED_CONTENT": "refusal",
     "IMAGE_RECITATION": "refusal",
+    "ESCALATION": "refusal",
+    "MODEL_ARMOR": "refusal",
     "LANGUAGE": "failed",
     "OTHER": "failed",
     "MALFORMED_FUNCTION_CALL": "failed",
@@ -74,6 +76,9 @@ GEMINI = {
     "TOO_MANY_TOOL_CALLS": "failed",
     "NO_IMAGE": "failed",
     "IMAGE_OTHER": "failed",
+    "MALFORMED_RESPONSE": "failed",
+    "MISSING_THOUGHT_SIGNATURE": "failed",
+    "PUP_LIMITED_DISABLED": "failed",
 }
 BLOCKED = {
     "BLOCKED_REASON_UNSPECIFIED": "refusal",

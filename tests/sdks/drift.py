@@ -23,7 +23,7 @@ def differences(reviewed: Mapping[str, Any], found: Mapping[str, list[str]]) -> 
     for place, names in found.items():
         entry = reviewed.get(place, {})
         listed = {*entry.get("carried", ()), *entry.get("ignored", ())}
-        for name in sorted(set(names) - listed):
+        for name in sorted(set(names) - listed - entry.get("newer", {}).keys()):
             yield f"{place}: {name}: new; list it as carried, or as ignored with a reason"
         for name in sorted(listed - set(names)):
             yield f"{place}: {name}: no longer there; remove it from the list"
@@ -36,5 +36,6 @@ def report(reviewed: Mapping[str, Any], found: Mapping[str, list[str]]) -> Itera
     for place in found:
         entry = reviewed.get(place, {})
         yield f"\n{place}\n  carried: {', '.join(entry.get('carried', ()))}"
-        for name, reason in entry.get("ignored", {}).items():
-            yield f"  ignored: {name}: {reason}"
+        for kind in ("ignored", "newer"):
+            for name, reason in entry.get(kind, {}).items():
+                yield f"  {kind}: {name}: {reason}"
