@@ -161,6 +161,22 @@ def test_a_scripted_model_may_write_arguments_as_text() -> None:
 
 
 @pytest.mark.requirement("loop-scripted")
+@pytest.mark.parametrize("stream", [False, True])
+def test_text_that_is_no_object_cannot_be_said_by_geminis_sdk(stream: bool) -> None:
+    pytest.importorskip("google.genai", reason="google-genai is not installed")
+    said = ("forecast", '{"days": 1')
+    words = "arguments for Gemini that are no JSON object; pass a dict, or sdk=False"
+    with pytest.raises(ValueError, match=words):
+        asyncio.run(ScriptedModel(said, target="gemini")(messages=[], stream=stream))
+    [called] = [
+        one
+        for one in conversation(ScriptedModel(said, "Sorry.", target="gemini", sdk=False))
+        if isinstance(one, Called)
+    ]
+    assert getattr(called.outcome, "kind", "ok") == "truncated"
+
+
+@pytest.mark.requirement("loop-scripted")
 def test_a_request_beyond_the_script_fails_the_test() -> None:
     with pytest.raises(
         AssertionError, match="the script has 1 turns, but the loop sent another request"

@@ -71,7 +71,8 @@ def test_other_wires_force_calls_in_their_own_words() -> None:
     assert without_forced_call({"toolConfig": converse}) == {"toolConfig": {"tools": []}}
     free = {"toolConfig": {"tools": [], "toolChoice": {"auto": {}}}}
     assert without_forced_call(free) == free
-    assert without_forced_call({"tool_choice": "REQUIRED"}) == {}
+    assert without_forced_call({"tool_choice": "REQUIRED", "user": None}) == {"user": None}
+    assert without_forced_call({"tool_choice": None}) == {"tool_choice": None}
 
 
 CONFIG: dict[str, Any] = {
@@ -112,6 +113,8 @@ def test_streams_of_chat_completions_are_asked_for_their_usage() -> None:
         assert asked == [{"include_usage": True}] * 3
     [first, *_] = requests("openai-chat", stream=True, stream_options={"include_usage": False})
     assert first["stream_options"] == {"include_usage": False}
+    unasked = requests("openai-chat", stream=True, stream_options=None)
+    assert all("stream_options" not in one for one in unasked)
     assert all("stream_options" not in one for one in requests("openai-chat"))
     assert all("stream_options" not in one for one in requests("openai", stream=True))
 

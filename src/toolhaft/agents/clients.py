@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from toolhaft.agents.requests import (
     check_options,
     merge_request,
-    stream_options,
+    with_usage,
     without_forced_call,
 )
 from toolhaft.errors import ToolhaftError
@@ -117,8 +117,9 @@ def find_model(
         raise ToolhaftError(f"run: the client has no interface for {wire.target}; {fix}")
     check_options(options, own, create)
     streaming = {"stream": True} if stream and not stream_method else {}
-    asked = stream_options(wire.target, options) if streaming else {}
-    request = merge_request(options, wire.request) | streaming | asked
+    request = merge_request(options, wire.request) | streaming
+    if streaming:
+        request = with_usage(wire.target, request)
     later = request if forces_every_turn else without_forced_call(request)
     return Model(create, endpoint.messages, request, later, _is_async(create))
 

@@ -11,7 +11,7 @@ from toolhaft.agents.request_options import RequestOptions
 from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 
-__all__ = ["check_options", "merge_request", "stream_options", "without_forced_call"]
+__all__ = ["check_options", "merge_request", "with_usage", "without_forced_call"]
 
 # Targets whose streams report their usage only if they are asked to.
 UNCOUNTED_STREAMS: Final = ("openai-chat", "xai")
@@ -40,10 +40,17 @@ def _parameters(create: Callable[..., Any]) -> Iterable[str]:
         return ()
 
 
-def stream_options(target: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameter that asks a stream for its usage, if its target needs one."""
-    asked = {"include_usage": True, **(options.get("stream_options") or {})}
-    return {"stream_options": asked} if target in UNCOUNTED_STREAMS else {}
+def with_usage(target: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request for a stream that asks for its usage, if its target needs that.
+
+    A program that passes None asks for nothing: some servers do not know the parameter.
+    """
+    sent, asked = dict(request), request.get("stream_options", {})
+    if asked is None:
+        del sent["stream_options"]
+    elif target in UNCOUNTED_STREAMS:
+        sent["stream_options"] = {"include_usage": True, **asked}
+    return sent
 
 
 def merge_request(options: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +89,7 @@ def without_forced_call(request: Mapping[str, Any]) -> dict[str, Any]:
     {'tool_choice': {'type': 'auto', 'disable_parallel_tool_use': True}}
     """
     freed = {key: _freed(key, value) for key, value in request.items()}
-    return {key: value for key, value in freed.items() if value is not None}
+    return {key: freed[key] for key in request if freed[key] is not None or request[key] is None}
 
 
 def _freed(key: str, value: Any) -> Any:

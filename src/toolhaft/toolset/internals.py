@@ -51,7 +51,7 @@ def observe_run(wire: Wire, model: str, *, stream: bool) -> Observation:
 
 
 def ended_turn(wire: Wire, response: Any, reading: Reading) -> Ended:
-    """Return what observers are told of a response."""
+    """Return what observers see of a response."""
     from toolhaft.observers.runs import Ended
     from toolhaft.providers.response import Part
 

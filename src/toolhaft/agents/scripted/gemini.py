@@ -28,6 +28,10 @@ class Gemini(Writer):
     def to_response(self, data: Data) -> Any:
         from google.genai.types import GenerateContentResponse
 
+        parts = data["candidates"][0]["content"].get("parts", ())
+        if any(isinstance(part.get("functionCall", part).get("args"), str) for part in parts):
+            fix = "pass a dict, or sdk=False"
+            raise ValueError(f"ScriptedModel: arguments for Gemini that are no JSON object; {fix}")
         return GenerateContentResponse.model_validate(data)
 
     def to_event(self, data: Data) -> Any:
