@@ -349,7 +349,11 @@ def test_where_no_model_answers_there_is_no_answer_type(target: str) -> None:
     )
 
 
-@pytest.mark.parametrize("output", [object(), 3, "Invoice", lambda value: value], ids=repr)
+@pytest.mark.parametrize(
+    "output",
+    [object(), 3, "Invoice", lambda value: value],
+    ids=["object", "number", "text", "function"],
+)
 def test_what_is_no_type_is_told_when_it_is_exported(output: Any) -> None:
     with pytest.raises(DefinitionError) as raised:
         export("openai", output=output)
