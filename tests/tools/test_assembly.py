@@ -186,3 +186,24 @@ def test_where_parameters_are_given_a_fault_names_what_is_left_to_do() -> None:
     with pytest.raises(DefinitionError) as raised:
         Toolset([made])
     assert [fault.fix for fault in raised.value.faults] == [fix]
+
+
+@pytest.mark.parametrize("schema", [{"enum": ["red", 3]}, {"const": "red"}], ids=str)
+def test_a_schema_that_lists_its_values_and_no_object_is_wrapped(schema: dict[str, Any]) -> None:
+    paint = tool(lambda color: f"{color}!", name="paint", description="Paint.", input=schema)
+    assert paint.input_schema.json_schema()["properties"] == {"value": schema}
+    assert paint.call_sync('{"value": "red"}').unwrap() == "red!"
+
+
+def test_a_wrapped_schema_keeps_its_identifier_and_its_draft_at_the_root() -> None:
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": "https://example.com/numbers.json",
+        "type": "array",
+        "items": {"$ref": "#/definitions/number"},
+        "definitions": {"number": {"type": "integer"}},
+    }
+    count = tool(
+        lambda numbers: f"{len(numbers)} in all", name="n", description="Count.", input=schema
+    )
+    assert count.call_sync('{"value": [1, 2]}').unwrap() == "2 in all"

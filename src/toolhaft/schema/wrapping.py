@@ -11,6 +11,8 @@ __all__ = ["wrap_as_property"]
 
 # Definitions stay at the root, and references to them as they are.
 KEPT = tuple(f"#/{word}/" for word in DEFINITIONS)
+# What says how the whole document is read.
+OF_THE_DOCUMENT = ("$schema", "$id", "id")
 
 
 def wrap_as_property(schema: dict[str, Any], name: str) -> dict[str, Any]:
@@ -23,5 +25,7 @@ def wrap_as_property(schema: dict[str, Any], name: str) -> dict[str, Any]:
     root: dict[str, Any] = map_references(
         schema, lambda ref: ref if ref.startswith(KEPT) else ref.replace("#", place, 1)
     )
+    document = {word: root.pop(word) for word in OF_THE_DOCUMENT if word in root}
     definitions = {word: root.pop(word) for word in DEFINITIONS if word in root}
-    return {"type": "object", "properties": {name: root}, "required": [name], **definitions}
+    wrapped = {"type": "object", "properties": {name: root}, "required": [name]}
+    return {**document, **wrapped, **definitions}

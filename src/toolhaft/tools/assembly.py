@@ -287,8 +287,8 @@ class _Assembler:
         adapter = vendors.shared_adapter(declared)
         known = adapter.input_or_none() if "parameters" in self.options else adapter.input
         root = {} if known is None else known.marked
-        is_object = root.get("type", "object") == "object" and not _is_union(root)
-        return adapter if is_object else WrappedRoot(adapter)
+        is_object = root.get("type", "object") == "object" and _lists_objects(root)
+        return adapter if is_object and not _is_union(root) else WrappedRoot(adapter)
 
     def adapter_of_signature(self, roles: ParameterRoles, types: Mapping[str, Any]) -> Adapter[Any]:
         descriptions = docstrings.read_docstring(self.handler.function.__doc__).parameters
@@ -391,6 +391,12 @@ class _Assembler:
     def further_fix(self, fix: str) -> str:
         """Name `schema_of` in place of a fix that the author has taken already."""
         return SCHEMA_OF if "parameters=" in fix and "parameters" in self.options else fix
+
+
+def _lists_objects(root: Mapping[str, Any]) -> bool:
+    """Check that a schema does not list its values, or lists objects among them."""
+    listed = root["enum"] if "enum" in root else [root["const"]] if "const" in root else [{}]
+    return any(isinstance(member, dict) for member in listed)
 
 
 def _is_union(root: Mapping[str, Any]) -> bool:
