@@ -135,6 +135,16 @@ peers: ## the transformers of other libraries on the same schemas, in .venv-peer
 	    anthropic google-genai jsonschema-rs jiter langchain-core openai openai-agents pydantic-ai-slim
 	PYTHONPATH=src:. .venv-peers/bin/python bench/peers_lowering.py
 
+peers-answers: ## typed answers beside Pydantic AI and instructor, in .venv-peers and .venv-instructor
+	@test -x .venv-peers/bin/pip || $(PYTHON) -m venv .venv-peers
+	@test -x .venv-instructor/bin/pip || $(PYTHON) -m venv .venv-instructor
+	.venv-peers/bin/python -m pip install --quiet --constraint constraints/peers.txt \
+	    jiter jsonschema-rs openai pydantic-ai-slim
+	.venv-instructor/bin/python -m pip install --quiet --constraint constraints/instructor.txt \
+	    instructor jsonschema-rs
+	PYTHONPATH=src .venv-peers/bin/python bench/peers_answers.py
+	PYTHONPATH=src .venv-instructor/bin/python bench/peers_answers.py
+
 sdk-drift: ## compare the newest SDKs with what was reviewed of them, in .venv-sdks
 	@test -x .venv-sdks/bin/pip || $(PYTHON) -m venv .venv-sdks
 	.venv-sdks/bin/python -m pip install --quiet --upgrade anthropic google-genai openai
