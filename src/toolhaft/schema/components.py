@@ -313,7 +313,7 @@ def _read(node: Any, whole: dict[str, Any], limits: DefinitionLimits) -> Part:
 
 def _definition_of(ref: Any) -> str | None:
     """Return the name of the definition that a reference leads to; None if it leads elsewhere."""
-    steps = tokens(ref) or ()
+    steps: tuple[str, ...] = tokens(ref) or ()
     return steps[-1] if steps[:-1] == (DEFINITIONS,) and is_uri(ref) else None
 
 
