@@ -313,8 +313,9 @@ def _read(node: Any, whole: dict[str, Any], limits: DefinitionLimits) -> Part:
 
 def _definition_of(ref: Any) -> str | None:
     """Return the name of the definition that a reference leads to; None if it leads elsewhere."""
-    steps: tuple[str, ...] = tokens(ref) or ()
-    return steps[-1] if steps[:-1] == (DEFINITIONS,) and is_uri(ref) else None
+    steps = tokens(ref)
+    is_definition = steps is not None and steps[:-1] == (DEFINITIONS,) and is_uri(ref)
+    return steps[-1] if steps and is_definition else None
 
 
 def _is_shared(root: Part, parts: Mapping[str, Part]) -> bool:
