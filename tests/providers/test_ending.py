@@ -98,7 +98,7 @@ def openai(value: str) -> dict[str, Any]:
     return {"output": [], "status": value if status else "incomplete", **details}
 
 
-def chat(value: str) -> dict[str, Any]:
+def chat(value: str | int) -> dict[str, Any]:
     message = {"role": "assistant", "content": ""}
     return {"choices": [{"index": 0, "finish_reason": value, "message": message}]}
 
@@ -218,6 +218,11 @@ WRITERS: list[Any] = [
 @pytest.mark.parametrize(("target", "write"), WRITERS)
 def test_a_value_that_nobody_knows_is_a_failure_by_its_name(target: str, write: Any) -> None:
     assert TOOLS.export(target).read(write("brand_new")).ending == Ending("failed", "brand_new")
+
+
+@pytest.mark.requirement("stop-values")
+def test_a_number_is_a_value_that_nobody_knows() -> None:
+    assert TOOLS.export("openai-chat").read(chat(3)).ending == Ending("failed", "3")
 
 
 @pytest.mark.requirement("stop-values")
@@ -357,6 +362,18 @@ def test_usage_counts_what_was_sent_and_generated(target: str, response: Any, us
     unsaid = {key: value for key, value in response.items() if "count" not in key}
     unsaid = {key: value for key, value in unsaid.items() if not key.startswith("usage")}
     assert TOOLS.export(target).read(unsaid).usage is None
+
+
+@pytest.mark.requirement("usage-of-turns")
+@pytest.mark.parametrize("usage", ["n/a", 7, {}, {"input_tokens": True}, {"input_tokens": None}])
+def test_a_usage_of_another_shape_is_none(usage: Any) -> None:
+    assert TOOLS.export("openai").read({"output": [], "usage": usage}).usage is None
+
+
+def test_a_message_whose_content_is_text_is_no_error() -> None:
+    said = {"type": "message", "content": "Four."}
+    read = Reading("Four.", None, Ending("done"))
+    assert TOOLS.export("openai").read({"output": [said]}) == read
 
 
 @pytest.mark.requirement("usage-of-turns")

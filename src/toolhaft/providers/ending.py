@@ -65,7 +65,7 @@ def count_of(part: Part | None, *keys: str) -> int | None:
     """Return the sum of counts in a part of a response; None if it has none of them."""
     counts = [] if part is None else [part.get(key) for key in keys]
     # Cohere's SDK has floats.
-    known = [int(count) for count in counts if isinstance(count, int | float)]
+    known = [int(count) for count in counts if type(count) in (int, float)]
     return sum(known) if known else None
 
 

@@ -115,8 +115,7 @@ class OpenAI(Provider):
         messages = [item for item in response.parts("output") if item.get("type") == "message"]
         # What the model says beside its work is no answer, unless there is nothing else.
         final = [message for message in messages if message.get("phase") != "commentary"]
-        contents = [part for message in final or messages for part in _contents(message)]
-        return "".join(part.word("text") or part.word("refusal") or "" for part in contents)
+        return "".join(map(_text, final or messages))
 
     def usage(self, response: Part) -> Usage | None:
         usage = response.either("usage")
@@ -183,9 +182,15 @@ def _kind(item: Part) -> str:
     return item.word("type") or ""
 
 
+def _text(message: Part) -> str:
+    parts = _contents(message)
+    texts = [part.word("text") or part.word("refusal") or "" for part in parts]
+    return message.word("content") or "".join(texts)
+
+
 def _contents(item: Part) -> list[Part]:
-    """The contents of a message; none of another item."""
-    is_message = item.get("type") == "message" and item.get("content") is not None
+    """The contents of a message; none of another item, or of a text that a server wrote there."""
+    is_message = item.get("type") == "message" and isinstance(item.get("content"), list | tuple)
     return item.parts("content") if is_message else []
 
 

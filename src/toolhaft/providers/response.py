@@ -133,10 +133,10 @@ class Part:
         return self.text(key) or None if self.get(key) is not None else None
 
     def word(self, key: str) -> str | None:
-        """Return a field that is text or a member of an enum as text; None for anything else."""
+        """Return a field that is text, a number or a member of an enum as text; else None."""
         value = self.get(key)
         value = value.value if isinstance(value, Enum) else value
-        return value if isinstance(value, str) and value else None
+        return str(value) or None if isinstance(value, str | int | float) else None
 
     def index(self, key: str) -> int:
         """Return a field that is a place in a list.
