@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from pydantic import BaseModel, field_validator
 
 from tests.share import share
 from toolhaft import Err, ToolCall, ToolError, Toolset, tool
-from toolhaft.agent_loop import Called, Event, Finished, run
+from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, run, run_sync
 from toolhaft.testing import (
     ScriptedModel,
     arguments_for,
@@ -174,6 +175,22 @@ def test_text_that_is_no_object_cannot_be_said_by_geminis_sdk(stream: bool) -> N
         if isinstance(one, Called)
     ]
     assert getattr(called.outcome, "kind", "ok") == "truncated"
+
+
+@TARGETS
+@pytest.mark.requirement("loop-scripted")
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_scripted_model_answers_with_dictionaries_where_the_sdk_is_not_installed(
+    target: str, stream: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("openai.types.responses", "openai.types.chat", "anthropic.types"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, "google.genai.types", None)
+    client = ScriptedModel(("forecast", {"days": 1}), "Fine.", target=target)
+    asked: dict[str, Any] = {"model": "m", "messages": [], "tools": Toolset([forecast])}
+    events = list(run_sync(client, **asked, stream=stream))
+    turns = [event.response for event in events if isinstance(event, ModelTurn)]
+    assert [type(response) for response in turns] == [dict, dict]
 
 
 @pytest.mark.requirement("loop-scripted")

@@ -8,7 +8,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -344,6 +344,32 @@ def test_a_loop_that_is_left_before_the_calls_ran_leaves_them_answered() -> None
     asyncio.run(left())
     assert [one["type"] for one in messages] == ["function_call", "function_call_output"]
     assert "cancelled" in messages[1]["output"]
+
+
+@pytest.mark.requirement("loop-cancelled")
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("at", [Streamed, ModelTurn, Called, Finished])
+@pytest.mark.parametrize("has_loop", [False, True])
+def test_an_exception_in_the_programs_own_loop_leaves_every_call_answered(
+    has_loop: bool, at: type, stream: bool
+) -> None:
+    messages: list[Any] = []
+    client = ScriptedModel([("crash", {}), ("get_weather", {"city": "Oslo"})], BYE, sdk=False)
+    asked: dict[str, Any] = {"model": "m", "messages": messages, "tools": TOOLS, "stream": stream}
+
+    async def held() -> None:
+        async for event in run(client, **asked):
+            assert not isinstance(event, at), "the program's own mistake"
+
+    def held_without_a_loop() -> None:
+        for event in run_sync(client, **asked):
+            assert not isinstance(event, at), "the program's own mistake"
+
+    raises = pytest.raises(AssertionError, match="own mistake")
+    with raises if stream or at is not Streamed else nullcontext():
+        asyncio.run(held()) if has_loop else held_without_a_loop()
+    answered_once(messages)
+    assert len(messages) == {Streamed: 0 if stream else 5, Finished: 5}.get(at, 4)
 
 
 class Steps(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from toolhaft.agents.scripted.writer import (
@@ -65,14 +64,9 @@ class Anthropic(Writer):
         return Message.construct(**data)
 
     def to_event(self, data: Data) -> Any:
-        return _events_by_type()[data["type"]].construct(**data)
+        from anthropic.types import RawMessageStreamEvent
 
-
-@cache
-def _events_by_type() -> dict[str, Any]:
-    from anthropic.types import RawMessageStreamEvent
-
-    return classes_by_type(RawMessageStreamEvent)
+        return classes_by_type(RawMessageStreamEvent)[data["type"]].construct(**data)
 
 
 def _block_events(block: Data, said: Said) -> Iterator[Data]:

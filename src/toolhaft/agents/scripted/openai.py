@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, Final
 
 from toolhaft.agents.scripted.writer import (
@@ -74,14 +73,9 @@ class OpenAI(Writer):
         return Response.construct(**data)
 
     def to_event(self, data: Data) -> Any:
-        return _events_by_type()[data["type"]].construct(**data)
+        from openai.types.responses import ResponseStreamEvent
 
-
-@cache
-def _events_by_type() -> dict[str, Any]:
-    from openai.types.responses import ResponseStreamEvent
-
-    return classes_by_type(ResponseStreamEvent)
+        return classes_by_type(ResponseStreamEvent)[data["type"]].construct(**data)
 
 
 def _items(said: Said) -> list[Data]:

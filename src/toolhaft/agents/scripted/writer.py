@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import cycle
 from typing import Any, Final, TypeAlias, get_args
 
@@ -79,6 +80,7 @@ def arguments_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else jsontext.write(arguments)
 
 
+@cache
 def classes_by_type(union: Any) -> dict[str, Any]:
     """Return the classes of an SDK's union, each under the value of its field `type`."""
     members = get_args(union)
