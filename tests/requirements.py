@@ -896,6 +896,12 @@ REQUIREMENTS: dict[str, str] = {
     "within the bounds of texts; it has a sync twin (contract 1).",
     "progress-reports": "A parameter of the type Report says how far a handler has come to who "
     "listens where it was called, is never in the schema, and does nothing otherwise (contract 2).",
+    "call-info": "A parameter of the type CallInfo knows id, tool, attempt, deadline, origin, "
+    "principal and key of the call that runs it, and is never in the schema (contract 2).",
+    "call-key": "A key of a call follows from a key that the program or a client gave, or is "
+    "random and carried by what waits; never from an id alone (contract 2).",
+    "allowed-callers": "Only a caller that allowed_callers names makes a call run: judged before "
+    "decoding, again when it is resumed, told to observers, written to the result (contract 2).",
     "context-missing-early": "Tools that need a context are rejected where none is passed, when a "
     "server or a run starts; a None that is passed is one. Contract 2, calls that cannot be "
     "attributed.",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from toolhaft.call.progress import Progress
     from toolhaft.call.types import Coercion, ToolCall
     from toolhaft.content import File, Image
+    from toolhaft.definition.call_info import CallInfo
     from toolhaft.definition.markers import Context, Doc, Injected, Report
     from toolhaft.errors import (
         ContextMissing,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "CallInfo",
     "Coercion",
     "Context",
     "ContextMissing",
@@ -93,6 +95,7 @@ __all__ = [
 
 HOMES = {
     "Answer": "toolset.answers",
+    "CallInfo": "definition.call_info",
     "Coercion": "call.types",
     "Context": "definition.markers",
     "ContextMissing": "errors",

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypedDict
 
 from pydantic import BaseModel
 
-from toolhaft import ToolError, schema_of, tool
+from toolhaft import CallInfo, ToolError, schema_of, tool
 from toolhaft.content import Image
 
 
@@ -31,6 +31,12 @@ def days_until(day: date, start: date = date(2026, 1, 1)) -> dict[str, Any]:
     """Count the days until a date."""
     sys.stdout.write("not an answer")
     return {"days": (day - start).days, "pid": os.getpid(), "read": sys.stdin.read()}
+
+
+@tool(isolation="process", timeout=60)
+def describe_call(n: int, call: CallInfo) -> dict[str, Any]:
+    """Describe the call."""
+    return {**call._asdict(), "deadline": call.deadline and call.deadline.isoformat()}
 
 
 @tool(input=Query, isolation="process")

@@ -35,6 +35,8 @@ def test_one_flat_object_describes_a_call_without_a_value() -> None:
         "tool": "login",
         "call_id": None,
         "target": None,
+        "origin": "direct",
+        "caller_id": None,
         "kind": "invalid_input",
         "effect": "none",
         "error_id": None,

@@ -227,6 +227,30 @@ RULE_CHANGES: dict[str, tuple[AnyTool, AnyTool, str]] = {
         SEARCH,
         "/authorize: authorize true became false (breaking; model: harmless)",
     ),
+    "fewer callers": (
+        SEARCH,
+        SEARCH.replace(allowed_callers={"direct"}),
+        (
+            "/allowed_callers: allowed_callers direct and programmatic became direct "
+            "(breaking; model: breaking)"
+        ),
+    ),
+    "more callers": (
+        SEARCH.replace(allowed_callers=["programmatic"]),
+        SEARCH.replace(allowed_callers=("programmatic", "direct")),
+        (
+            "/allowed_callers: allowed_callers programmatic became direct and programmatic "
+            "(widening; model: widening)"
+        ),
+    ),
+    "other callers": (
+        SEARCH.replace(allowed_callers={"direct"}),
+        SEARCH.replace(allowed_callers={"programmatic"}),
+        (
+            "/allowed_callers: allowed_callers direct became programmatic "
+            "(breaking; model: breaking)"
+        ),
+    ),
     "a hidden value": (
         HIDDEN,
         SEARCH.transform(hide={"tenant": "b"}),
@@ -315,6 +339,14 @@ def test_a_lock_of_the_former_version_is_compared_and_its_gaps_are_reported() ->
         verify_tools([asking.replace(title="Search")], lock)
     verify_tools([asking], lock, rules=False)
     assert diff(read_lock(lock), {"search": definition_of(asking)}) == []
+
+
+@pytest.mark.requirement("lock-rules")
+def test_a_lock_that_says_nothing_of_callers_holds() -> None:
+    lock = write_lock([SEARCH])
+    assert "allowed_callers" not in lock["tools"]["search"]["definition"]
+    verify_tools([SEARCH], lock)
+    verify_tools([SEARCH.replace(allowed_callers={"direct"})], lock, rules=False)
 
 
 @pytest.mark.requirement("lock-rules")

@@ -28,6 +28,7 @@ def test_every_flaw_of_a_definition_comes_at_once() -> None:
         "extra": "drop",
         "omit": "session",
         "title": " ",
+        "allowed_callers": "direct",
     }
 
     def f(a, *args: int) -> int:  # type: ignore[no-untyped-def]
@@ -79,6 +80,15 @@ def test_a_name_without_its_option_gets_a_hint_about_the_option() -> None:
     loose: Any = tool
     with pytest.raises(DefinitionError, match=r"as in @tool\(name=\.\.\.\)"):
         loose("get_weather")
+
+
+@pytest.mark.parametrize("callers", ["direct", [], {}, {"model"}, {"direct", 5}, 7, {"direct": 1}])
+def test_callers_are_named_in_a_set(callers: Any) -> None:
+    def act() -> None:
+        "Act."
+
+    with pytest.raises(DefinitionError, match="allowed_callers: not a set of callers"):
+        tool(act, allowed_callers=callers)
 
 
 def test_an_option_that_is_none_is_not_given() -> None:
@@ -217,6 +227,8 @@ def test_the_values_of_a_derived_tool_are_its_own() -> None:
         ({"openai": {"outputSchema": {}}}, "openai would replace outputSchema"),
         ({"anthropic": {"input_examples": []}}, "anthropic would replace input_examples"),
         ({"cohere": {"parameter_definitions": {}}}, "cohere would replace parameter_definitions"),
+        ({"openai": {"allowed_callers": []}}, "openai would replace allowed_callers"),
+        ({"anthropic": {"allowedCallers": []}}, "anthropic would replace allowedCallers"),
         ({"bedrock": {"tool_spec": {"input_schema": {}}}}, "bedrock would replace input_schema"),
     ],
 )

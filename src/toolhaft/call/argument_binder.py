@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from toolhaft.call.feedback import freeze
 from toolhaft.call.progress import report_of
 from toolhaft.call.shared_defaults import SharedDefaults, is_mutable
+from toolhaft.definition.call_info import CallInfo
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
@@ -20,12 +21,13 @@ __all__ = ["ArgumentBinder", "ParameterRoles"]
 
 
 class ParameterRoles(NamedTuple):
-    """Who supplies each parameter: the model, or the caller in one of two ways."""
+    """Who supplies each parameter: the model, the caller in one of two ways, or toolhaft."""
 
     model: tuple[Parameter, ...]
     context: tuple[Parameter, ...]
     injected: tuple[Parameter, ...]
     reports: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 class ArgumentBinder:
@@ -65,13 +67,16 @@ class ArgumentBinder:
             roles.context
             or roles.injected
             or roles.reports
+            or roles.calls
             or self.positional
             or self.mutable
             or self.shared.are_there
         )
 
-    def bind(self, value: Any, context: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Give the handler's positional and keyword arguments.
+    def bind(
+        self, value: Any, context: Any, info: CallInfo | None = None
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Give the handler's positional and keyword arguments; `info` is that of the call.
 
         Raises:
             ContextMissing: The context lacks what an `Injected` parameter needs.
@@ -80,9 +85,9 @@ class ArgumentBinder:
             return ((value,), {}) if self.single_argument else ((), value)
         value = self.complete(value)
         if self.single_argument:
-            return (value,), self.look_up_supplied(context)
+            return (value,), self.look_up_supplied(context, info)
         args = tuple(value.pop(parameter.name, parameter.default) for parameter in self.positional)
-        return args, value | self.look_up_supplied(context)
+        return args, value | self.look_up_supplied(context, info)
 
     def complete(self, value: Any) -> Any:
         """Add fresh copies of mutable defaults, so that no call changes those of another.
@@ -112,11 +117,12 @@ class ArgumentBinder:
         }
         return MappingProxyType(given | value)
 
-    def look_up_supplied(self, context: Any) -> dict[str, Any]:
+    def look_up_supplied(self, context: Any, info: CallInfo | None) -> dict[str, Any]:
         """Look up the parameters that the caller supplies in the context."""
         values = dict.fromkeys((parameter.name for parameter in self.roles.context), context)
         if self.roles.reports:
             values |= dict.fromkeys(self.roles.reports, report_of(self.tool))
+        values |= dict.fromkeys(self.roles.calls, info)
         values |= {
             parameter.name: _look_up(context, parameter) for parameter in self.roles.injected
         }

@@ -16,10 +16,11 @@ from toolhaft.call import workers
 from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.callers import info_of, with_deadline
 from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.filling import DefaultFill, Defaults
-from toolhaft.call.input import InputPipeline
+from toolhaft.call.input import InputPipeline, RefusedInput
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok, RaisedError
@@ -29,9 +30,10 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.preparing import Permitted, permit, prepare, to_prepared, validate
 from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
-from toolhaft.call.types import ValidatedInput
+from toolhaft.call.types import ToolCall, ValidatedInput
 from toolhaft.call.unfit_defaults import faults_of
 from toolhaft.call.view import ViewBuilder
+from toolhaft.definition.call_info import CallInfo
 from toolhaft.errors import DefinitionError, Effect, ToolhaftError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
@@ -80,6 +82,8 @@ class Boundary:
         self.describe = describe
         # Completes the handler's arguments with what is hidden, of its own boundary.
         self.hide_again: Callable[[Any, Any], Any] | None = None
+        # Of the one call that the boundary is for; None where it is for every call.
+        self.info: CallInfo | None = None
         # Compiled once: the boundary of the handler's own names has the same.
         self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
         self.own_permission: Permission = Permission.of(options.authorize)
@@ -116,8 +120,14 @@ class Boundary:
         """Choose the way of the calls, once it is known who is asked."""
         self.asks_permission: bool = self.asks_person or bool(self.permission.authorize)
         awaits = self.asynchronous or self.awaits
+        self.is_for_each_call: bool = self.info is None and (
+            bool(self.binder.roles.calls) or "direct" not in self.options.allowed_callers
+        )
         can_run_at_once = self.runner.in_place and not (
-            self.asks_permission or self.views.shows_defaults or self.takes_context
+            self.asks_permission
+            or self.views.shows_defaults
+            or self.takes_context
+            or self.is_for_each_call
         )
         self.is_in_place: bool = can_run_at_once and not awaits
         self.is_awaited_in_place: bool = (
@@ -185,6 +195,27 @@ class Boundary:
         return twin
 
     @property
+    def of_one_call(self) -> Boundary:
+        """The boundary of a direct call, of which nothing else is known."""
+        return self.for_call() if self.is_for_each_call else self
+
+    def for_call(self, call: ToolCall | None = None) -> Boundary:
+        """Return the boundary of one call, which judges who calls; by default that is direct."""
+        call = call or ToolCall(None, self.options.name)
+        if not self.is_for_each_call and call.origin in self.options.allowed_callers:
+            return self
+        return self.with_info(info_of(call, self.options.name))
+
+    def with_info(self, info: CallInfo) -> Boundary:
+        """Return a copy for the call that this is known of."""
+        boundary = copy(self)
+        boundary.info = info
+        if info.origin not in self.options.allowed_callers:
+            boundary.use_pipeline(RefusedInput(self.pipeline))
+        boundary.use_permission(self.permission)
+        return boundary
+
+    @property
     def handler_boundary(self) -> Boundary:
         """The same boundary for arguments under the handler's own names, before any transform."""
         if self.pipeline is self.pipeline.handler_pipeline:
@@ -215,7 +246,8 @@ class Boundary:
     def run_whole_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Do as `run_sync` does, in Python."""
         if not self.is_in_place:
-            return self._run_elsewhere_sync(raw, context, on_error)
+            boundary = self.of_one_call
+            return boundary._run_elsewhere_sync(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
         try:
             validated: Any = self.validate(raw)
@@ -259,7 +291,8 @@ class Boundary:
     async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Do as `run_sync` does, in a loop."""
         if not self.is_awaited_in_place:
-            return await self._run_elsewhere(raw, context, on_error)
+            boundary = self.of_one_call
+            return await boundary._run_elsewhere(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
         try:
             validated: Any = self.validate(raw)
@@ -317,7 +350,7 @@ class Boundary:
         Raises:
             DefinitionError: A default is not known before the object is made.
         """
-        return prepare(self, raw, self._fill(), context, token)
+        return prepare(self.of_one_call, raw, self._fill(), context, token)
 
     def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
         """Validate other arguments in the handler's terms; what is hidden stays as `made`."""
@@ -371,7 +404,7 @@ class Boundary:
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
         """Validate arguments and ask the program, for nothing to be run."""
         fill = self._fill_before_asking()
-        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        validated = await validate(self.of_one_call, raw, fill, context, has_loop=has_loop)
         if isinstance(validated, Err):
             return validated
         attempt = await self.authorize(validated, context, has_loop=has_loop)
@@ -486,9 +519,10 @@ class Boundary:
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
         """Give the handler's arguments."""
+        info = self.info and with_deadline(self.info, self.options.timeout)
         if self.isolated:
-            return (data,), {}
-        return self.binder.bind(value, context)
+            return (data, info if self.binder.roles.calls else None), {}
+        return self.binder.bind(value, context, info)
 
 
 def _unwrap_result(result: Ok[Any] | Err | RaisedError) -> Any:

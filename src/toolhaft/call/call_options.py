@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from toolhaft.definition.call_info import ORIGINS
+
 __all__ = ["CallOptions"]
 
 
@@ -28,6 +30,7 @@ class CallOptions(NamedTuple):
     feedback: str = "ordinals"
     description: str = ""
     annotations: Mapping[str, Any] | None = None
+    allowed_callers: frozenset[str] = ORIGINS
 
     @property
     def may_repeat(self) -> bool:

@@ -226,6 +226,12 @@ def describe_denial(reason: str = "") -> str:
     return f"This call is not permitted and was not run: {escaped}" if escaped else DENIED
 
 
+def describe_caller(tool: str, *, is_direct_allowed: bool) -> str:
+    """Describe that who called may not call the tool, and who may."""
+    only = "directly, not from code" if is_direct_allowed else "from code"
+    return f"This call is not permitted and was not run: {tool} can only be called {only}."
+
+
 def describe_decline(reason: str) -> str:
     """Describe that a person declined a call, with their reason if there is one."""
     suffix = f": {names.escape_text(reason, MOST_TEXT_CHARS)}" if reason else "."

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callers import deny_caller
 from toolhaft.call.decode import LIMITS, DecodeLimits, Undecodable, decode, to_builtin_text
 from toolhaft.call.filling import DefaultFill
 from toolhaft.call.masking import literal_words, mask_issues, words_of
@@ -24,7 +25,7 @@ from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.input_schema import InputSchema
 
-__all__ = ["InputPipeline"]
+__all__ = ["InputPipeline", "RefusedInput"]
 
 Coercions: TypeAlias = tuple[Coercion, ...]
 NO_COERCIONS: Coercions = ()
@@ -240,6 +241,33 @@ class InputPipeline:
         """Make the outcome of refused arguments; `sent` are those that the data were made of."""
         located = self._locator.locate(issues, data, sent=sent)
         return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
+
+
+class RefusedInput(InputPipeline):
+    """The arguments of a caller who may not call the tool: they are not read."""
+
+    def __init__(self, pipeline: InputPipeline) -> None:
+        super().__init__(pipeline.options, pipeline.adapter, pipeline.ignored_rule)
+
+    @cached_property
+    def shape(self) -> Any:
+        """None: nothing is constructed."""
+        return None
+
+    def validate(self, raw: Any, fill: Any = None) -> Err:
+        """Return the denial, whatever the arguments are."""
+        del raw, fill
+        return deny_caller(self.options)
+
+    async def validate_awaited(self, raw: Any, fill: Any = None) -> Err:
+        """Like `validate`, in a loop."""
+        del raw, fill
+        return deny_caller(self.options)
+
+    def decode(self, raw: Any) -> Err:
+        """Return the denial, whatever the arguments are."""
+        del raw
+        return deny_caller(self.options)
 
 
 def _with_others(issues: Iterable[Issue], others: Sequence[Issue]) -> list[Issue]:

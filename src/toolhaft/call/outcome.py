@@ -88,7 +88,8 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
     """
 
     __match_args__ = ("value",)
-    __slots__ = ()
+    # Set only for the few calls that come with one.
+    __slots__ = ("_caller",)
 
     def __init__(
         self,
@@ -131,6 +132,16 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
     def value(self) -> Out_co:
         """The validated output."""
         return self._value
+
+    @property
+    def caller(self) -> dict[str, Any] | None:
+        """Who made the call, as the provider wrote it; None if it did not say."""
+        caller: dict[str, Any] | None = getattr(self, "_caller", None)
+        return caller
+
+    @caller.setter
+    def caller(self, caller: dict[str, Any] | None) -> None:
+        self._caller = caller
 
     @property
     def json(self) -> Any:
@@ -244,6 +255,7 @@ class Err(OutcomeRecord):
         error_id: The id under which the log has the traceback, if there is one.
         prepared: The call that waits for a person, if the kind is "approval_required".
         call_id: The provider's id of the call, if it came with one.
+        caller: Who made the call, as the provider wrote it; None if it did not say.
     """
 
     __match_args__ = ("kind", "issues")
@@ -251,6 +263,7 @@ class Err(OutcomeRecord):
         "_options",
         "_text",
         "call_id",
+        "caller",
         "coercions",
         "effect",
         "error_id",
@@ -279,6 +292,7 @@ class Err(OutcomeRecord):
         self.error_id: str | None = error_id
         self.prepared: Prepared[Any] | None = prepared
         self.call_id: str | None = None
+        self.caller: dict[str, Any] | None = None
 
     @property
     def name(self) -> str:

@@ -33,7 +33,7 @@ class OutcomeRecord:
     def _slots(self) -> dict[str, Any]:
         members = (member for kind in type(self).__mro__ for member in vars(kind).items())
         names = [name for name, member in members if type(member) is MemberDescriptorType]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
     def _portable_slots(self) -> dict[str, Any]:
         """Give the fields for another process, which knows nothing of the tool's functions."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Sel
 
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
+from toolhaft.call.callers import write_info
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
-from toolhaft.call.types import Coercion
+from toolhaft.call.types import AnyOrigin, Coercion
 from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
@@ -22,6 +23,7 @@ from toolhaft.jsonio.primitives import plain_copy
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.view import View
+    from toolhaft.definition.call_info import CallInfo
 
 __all__ = ["KIND", "Observe", "Prepared"]
 
@@ -52,6 +54,9 @@ class Prepared(Generic[Out_co]):
     Attributes:
         coercions: The repairs that were made, as a tuple of `Coercion`.
         call_id: The provider's id of the call, if it came with one.
+        origin: Who made the call: "direct" is a model or your own program, "programmatic" is code
+            that runs at the provider.
+        caller: Who made the call, as the provider wrote it; None if it did not say.
 
     >>> from toolhaft import tool
     >>> @tool(requires_approval=True)
@@ -65,7 +70,17 @@ class Prepared(Generic[Out_co]):
     ('20 EUR to A-1', 'denied')
     """
 
-    __slots__ = ("_boundary", "_observed", "_ticket", "_view", "call_id", "coercions")
+    __slots__ = (
+        "_boundary",
+        "_observed",
+        "_ticket",
+        "_view",
+        "_was_tried",
+        "call_id",
+        "caller",
+        "coercions",
+        "origin",
+    )
 
     def __init__(
         self,
@@ -79,6 +94,9 @@ class Prepared(Generic[Out_co]):
         self.coercions: tuple[Coercion, ...] = coercions
         self._ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
+        self.origin: AnyOrigin = "direct"
+        self.caller: dict[str, Any] | None = None
+        self._was_tried = False
         # Set by a toolset with observers.
         self._observed: Observe | None = None
 
@@ -118,8 +136,9 @@ class Prepared(Generic[Out_co]):
         """
         edited_call: Prepared[Out_co] | Err
         edited_call = self._boundary.prepare_again(arguments, self._view.admitted, self._ticket)
-        edited_call.call_id = self.call_id
+        edited_call.call_id, edited_call.caller = self.call_id, self.caller
         if isinstance(edited_call, Prepared):
+            edited_call.origin = self.origin
             edited_call._observed = self._observed  # noqa: SLF001  its own kind
         return edited_call
 
@@ -146,16 +165,16 @@ class Prepared(Generic[Out_co]):
             context: The context of the call, passed to the handler and to `authorize`.
         """
         with self._observe(context) as observation:
-            observation.outcome = outcome = self._with_call_id(
-                await self._boundary.call_prepared(self, context)
+            observation.outcome = outcome = self._with_call_fields(
+                await self._next_attempt().call_prepared(self, context)
             )
         return outcome
 
     def call_sync(self, *, context: Any = None) -> Ok[Out_co] | Err:
         """Like `call`, but synchronous, with the same arguments."""
         with self._observe(context) as observation:
-            observation.outcome = outcome = self._with_call_id(
-                self._boundary.call_prepared_sync(self, context)
+            observation.outcome = outcome = self._with_call_fields(
+                self._next_attempt().call_prepared_sync(self, context)
             )
         return outcome
 
@@ -190,14 +209,32 @@ class Prepared(Generic[Out_co]):
 
     def _written(self) -> dict[str, Any]:
         """Give the call as plain JSON data, for a text that holds more than this."""
+        info = self._next_info
         return {
             "name": self.name,
             "call_id": self.call_id,
+            "origin": self.origin,
+            "caller": self.caller,
+            "info": None if info is None else write_info(info),
             "arguments": self.json,
             "coercions": [[list(coercion.path), coercion.rule] for coercion in self.coercions],
             "digest": self.digest,
             "nonce": self._ticket.nonce,
         }
+
+    @property
+    def _next_info(self) -> CallInfo | None:
+        """What is known of the next attempt to make the call."""
+        info = self._boundary.info
+        return info and info._replace(attempt=info.attempt + self._was_tried)
+
+    def _next_attempt(self) -> Boundary:
+        """Begin an attempt; return the boundary, which tells the handler of it."""
+        info = self._next_info
+        if info is not None and self._was_tried:
+            self._boundary = self._boundary.with_info(info)
+        self._was_tried = True
+        return self._boundary
 
     def _waiting(self) -> Err:
         """Say that the call waits for a person."""
@@ -213,11 +250,11 @@ class Prepared(Generic[Out_co]):
         return self._observed(self, context)
 
     def _complete_err(self, err: Err) -> Err:
-        err.coercions, err.call_id = self.coercions, self.call_id
+        err.coercions, err.call_id, err.caller = self.coercions, self.call_id, self.caller
         return err
 
-    def _with_call_id(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
-        outcome.call_id = self.call_id
+    def _with_call_fields(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
+        outcome.call_id, outcome.caller = self.call_id, self.caller
         return outcome
 
     def __copy__(self) -> Self:

@@ -19,7 +19,10 @@ from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from subprocess import Popen
+
+    from toolhaft.definition.call_info import CallInfo
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "Child", "InvalidAnswer", "find_imported", "import_name"]
 
@@ -58,10 +61,17 @@ def find_imported(name: str) -> Any:
 class Child:
     """The child process of one call; any thread can kill it, before and while it runs."""
 
-    def __init__(self, handler_name: str, data: Any, errors: Mapping[type[Exception], str]) -> None:
+    def __init__(
+        self,
+        handler_name: str,
+        data: Any,
+        errors: Mapping[type[Exception], str],
+        info: CallInfo | None = None,
+    ) -> None:
         module = sys.modules.get(handler_name.partition(":")[0])
         file = getattr(module, "__file__", None)
         request = {"handler": handler_name, "file": file, "arguments": data}
+        request |= {"info": info and {**info._asdict(), "deadline": _write_time(info.deadline)}}
         self.request = jsontext.write(request).encode()
         self.errors = errors
         self.lock = Lock()
@@ -135,6 +145,10 @@ class Child:
             messages = {import_name(kind): message for kind, message in self.errors.items()}
             words = next((messages[kind] for kind in kinds if kind in messages), None)
         return HandlerFailed(trace) if words is None else ToolError(words)
+
+
+def _write_time(deadline: datetime | None) -> str | None:
+    return None if deadline is None else deadline.isoformat()
 
 
 # Processes that run now; they are killed when the program ends.

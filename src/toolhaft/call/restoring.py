@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callers import read_info
 from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Err
 from toolhaft.call.prepared import KIND, Prepared
 from toolhaft.call.preparing import CHANGED
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, verify
-from toolhaft.call.types import Coercion, Rule
+from toolhaft.call.types import Coercion, Rule, ToolCall
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -34,28 +35,45 @@ def read_text(text: str | bytes, key: Key) -> dict[str, Any] | Err:
 def restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:
     """Restore a call from the data of `Prepared.written`; it is validated anew."""
     outcome = _restore(boundary, data, used)
-    call_id = data.get("call_id")
+    call_id, caller = data.get("call_id"), data.get("caller")
     outcome.call_id = call_id if isinstance(call_id, str) else None
+    outcome.caller = caller if isinstance(caller, dict) else None
     return outcome
 
 
 def _restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Prepared[Any] | Err:
     arguments, nonce = data.get("arguments"), data.get("nonce")
+    called = _for_call(boundary, data)
     coercions = read_coercions(data.get("coercions"))
     is_whole = isinstance(arguments, dict) and isinstance(nonce, str) and len(nonce) > 0
-    if not is_whole or coercions is None:
+    if not is_whole or coercions is None or called is None:
         return to_refusal(boundary.options, MALFORMED)
-    handler_boundary = boundary.handler_boundary
+    handler_boundary = called.handler_boundary
     if not handler_boundary.pipeline.schema.has_decimals:
         arguments = as_floats(arguments)
     token = OnceToken(nonce, used)
     prepared = handler_boundary.prepare_again(arguments, arguments, token)
+    if isinstance(prepared, Err) and prepared.kind == "denied":  # who made it may not
+        return prepared
     if isinstance(prepared, Err) or prepared.digest != data.get("digest"):
         return to_refusal(boundary.options, CHANGED)
     if token.spent:
         return Err("denied", feedback.SPENT, boundary.options)
-    prepared.coercions = coercions
+    prepared.coercions, prepared.origin = coercions, data.get("origin", "direct")
     return prepared
+
+
+def _for_call(boundary: Boundary, data: dict[str, Any]) -> Boundary | None:
+    """Give the boundary of the call, which judges again who made it; None for no whole call.
+
+    A text of a former version says neither who made it nor what is known of it.
+    """
+    origin, info = data.get("origin", "direct"), data.get("info")
+    known = {} if info is None else read_info(info)
+    if known is None or not isinstance(origin, str):
+        return None
+    called = boundary.for_call(ToolCall(None, boundary.options.name, origin=origin))  # type: ignore[arg-type]  # it is judged
+    return called if called.info is None else called.with_info(called.info._replace(**known))
 
 
 def read_coercions(data: Any) -> tuple[Coercion, ...] | None:

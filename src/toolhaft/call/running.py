@@ -21,7 +21,8 @@ class Runner:
     """Runs one tool's handler; gives its result, or a `RunEnded` that says why there is none.
 
     With `in_place` the handler may be called directly: awaited if it is async, else where there is
-    no loop. An isolated handler's one argument is the JSON data of its arguments.
+    no loop. The arguments of an isolated handler are JSON data, and the `CallInfo` if it
+    takes one.
     """
 
     def __init__(
@@ -87,7 +88,8 @@ class Runner:
             child.kill()
 
     def _child(self, args: Args) -> Child:
-        return Child(import_name(self.function), args[0], self.errors)
+        data, info = args
+        return Child(import_name(self.function), data, self.errors, info)
 
     def _run_in_turn_sync(self, job: Callable[[], Any]) -> Any:
         if not self.limits:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Literal, TypeAlias
 
+from toolhaft.definition.call_info import Origin
 from toolhaft.spec import Path
 
-__all__ = ["Coercion", "Rule", "ToolCall", "ValidatedInput", "read_name"]
+__all__ = [
+    "AnyOrigin",
+    "Coercion",
+    "Rule",
+    "ToolCall",
+    "ValidatedInput",
+    "read_name",
+    "with_fields",
+]
 
 # The repairs of `coerce="safe"`, then those that "lenient" adds, then passes that are no repairs.
 Rule: TypeAlias = Literal[
@@ -26,6 +36,8 @@ Rule: TypeAlias = Literal[
     "vendor_ignored",
     "vendor",
 ]
+# A caller of an unknown kind may call nothing.
+AnyOrigin: TypeAlias = Origin | Literal["unknown"]
 
 
 class Coercion:
@@ -79,13 +91,29 @@ class ToolCall:
         arguments: The raw arguments: text, bytes or data.
         target: The target whose response held the call.
         coercions: The repairs that reading the response took.
+        caller: Who made the call, as the provider wrote it; None if it did not say.
+        origin: What kind of caller that is: "direct", "programmatic" or "unknown".
+        principal: The authenticated client that made the call, for `CallInfo.principal`.
+        key: The idempotency key of the call, for `CallInfo.key`; random by default.
+        id_given: Whether the provider gave the id; without one, a call gets an id by its place.
 
     >>> ToolCall("call_1", "search", '{"q": "tea"}')
     ToolCall('call_1', 'search')
     """
 
     __match_args__ = ("id", "name", "arguments")
-    __slots__ = ("arguments", "coercions", "id", "name", "target")
+    __slots__ = (
+        "arguments",
+        "caller",
+        "coercions",
+        "id",
+        "id_given",
+        "key",
+        "name",
+        "origin",
+        "principal",
+        "target",
+    )
 
     def __init__(
         self,
@@ -95,15 +123,42 @@ class ToolCall:
         *,
         target: str | None = None,
         coercions: tuple[Coercion, ...] = (),
+        caller: dict[str, Any] | None = None,
+        origin: AnyOrigin = "direct",
+        principal: str | None = None,
+        key: str | None = None,
+        id_given: bool = True,
     ) -> None:
         self.id: str | None = id
         self.name: str = read_name(name)
         self.arguments: Any = arguments
         self.target: str | None = target
         self.coercions: tuple[Coercion, ...] = coercions
+        self.caller: dict[str, Any] | None = caller
+        self.origin: AnyOrigin = origin
+        self.principal: str | None = principal
+        self.key: str | None = key
+        self.id_given: bool = id_given
+
+    @property
+    def provider_id(self) -> str | None:
+        """The id that the provider gave; None for one that was made by the call's place."""
+        return self.id if self.id_given else None
 
     def __repr__(self) -> str:
         return f"ToolCall({self.id!r}, {self.name!r})"
+
+
+def with_fields(call: ToolCall, **fields: Any) -> ToolCall:
+    """Return a copy of a call with other fields.
+
+    >>> with_fields(ToolCall("call_1", "search"), name="find")
+    ToolCall('call_1', 'find')
+    """
+    other = copy(call)
+    for name, value in fields.items():
+        setattr(other, name, value)
+    return other
 
 
 # The declared object, the admitted JSON data that it was made from, and what was repaired.

@@ -1,4 +1,4 @@
-"""Markers in annotations, beside a type: `Doc`, `Context`, `Injected` and `Report`.
+"""Markers in annotations, beside a type: `Doc`, `Context`, `Injected`, `Report` and `CallInfo`.
 
 Markers are recognised by identity, never by a parameter's name, so that a program's own `Context`
 class stays an ordinary type.
@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-__all__ = ["CONTEXT", "INJECTED", "REPORT", "Context", "Doc", "Injected", "Marker", "Report"]
-__all__ += ["hidden_marker", "marker"]
+from toolhaft.definition.call_info import CallInfo
+
+__all__ = ["CALL_INFO", "CONTEXT", "INJECTED", "REPORT", "Context", "Doc", "Injected", "Marker"]
+__all__ += ["Report", "hidden_marker", "marker"]
 
 T = TypeVar("T")
 
@@ -30,6 +32,7 @@ class Marker:
 CONTEXT = Marker("Context")
 INJECTED = Marker("Injected")
 REPORT = Marker("Report")
+CALL_INFO = Marker("CallInfo")
 
 # `Context[Request]` reads as `Request` to a type checker.
 Context = Annotated[T, CONTEXT]
@@ -113,6 +116,8 @@ def marker(annotation: Any) -> Marker | None:
     """Return the marker that an annotation carries at its top, or None."""
     if annotation is Report:
         return REPORT
+    if annotation is CallInfo:
+        return CALL_INFO
     if get_origin(annotation) is not Annotated:
         return None
     return next((note for note in annotation.__metadata__ if isinstance(note, Marker)), None)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from toolhaft.definition import names
+from toolhaft.definition.call_info import ORIGINS, Origin
 from toolhaft.definition.predicates import Approval, Authorize, fault_of_predicate
 from toolhaft.definition.signature import UnnamedFault
 
@@ -41,7 +42,7 @@ STRICT = ("prefer", "require")
 RESERVED = {
     "name", "title", "description", "annotations", "type", "strict", "parameters", "inputschema",
     "outputschema", "parametersjsonschema", "parameterdefinitions", "response",
-    "responsejsonschema", "inputexamples",
+    "responsejsonschema", "inputexamples", "allowedcallers",
 }  # fmt: skip
 WRAPPERS = ("function", "toolspec")
 # Options that are data, or may be: they are copied, as the program may change them later.
@@ -112,6 +113,8 @@ class ToolOptions(TypedDict, Generic[T], total=False):
     """A predicate that runs before each run: only True permits."""
     strict: bool | Literal["prefer", "require"] | None
     """A provider's strict mode for this tool; True is "require"."""
+    allowed_callers: Collection[Origin] | None
+    """Who may call it: "direct", "programmatic" or both, which is so where nothing is said."""
 
 
 class AllOptions(ToolOptions[Any], total=False):
@@ -337,6 +340,13 @@ def _json_schema(value: Any) -> Verdict:
     return _schema(value) if isinstance(value, Mapping) else ("not a JSON Schema", "pass a dict")
 
 
+def _callers(value: Any) -> Verdict:
+    named = isinstance(value, Collection) and not isinstance(value, str | Mapping)
+    if named and value and all(isinstance(name, str) and name in ORIGINS for name in value):
+        return None
+    return "not a set of callers", 'write {"direct"}, {"programmatic"} or both in one set'
+
+
 def _schema(value: Any) -> Verdict:
     return _fault_of_data(value) if _is_data(value) else None
 
@@ -363,6 +373,8 @@ def own_options(options: AllOptions) -> AllOptions:
 def _own(name: str, value: Any) -> Any:
     if name == "errors" and isinstance(value, Mapping):
         return dict(value)
+    if name == "allowed_callers" and _callers(value) is None:
+        return frozenset(value)
     if name == "omit" and not isinstance(value, str) and isinstance(value, Sequence):
         return tuple(value)
     return copy_data(value) if name in DATA else value
@@ -409,6 +421,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "requires_approval": _approval,
     "authorize": fault_of_predicate,
     "strict": _strictness,
+    "allowed_callers": _callers,
     "input": _schema,
     "output": _schema,
     "parameters": _json_schema,

@@ -106,7 +106,8 @@ def _build(bridge: Bridge) -> Any:
         if call is None:  # the program calls the tool
             return write_content(await bridge.call(raw), _write_part)
         ask = bridge.approve if OF_LOOP in call.metadata else None
-        return write_content(await bridge.call(raw, call.kwargs or None, ask), _write_part)
+        called = raw, call.kwargs or None, ask, call.metadata.get("call_id")
+        return write_content(await bridge.call(*called), _write_part)
 
     run.bridge = bridge  # type: ignore[attr-defined]  # for the way back
     run.__annotations__ = {"__toolhaft_context__": host.FunctionInvocationContext}

@@ -21,7 +21,8 @@ from toolhaft.call.parts import describe_part
 from toolhaft.call.permission import run_or_decline
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.preparing import needs_person
-from toolhaft.call.types import ToolCall
+from toolhaft.call.types import AnyOrigin, ToolCall
+from toolhaft.definition.call_info import Origin
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.names import nearest
 from toolhaft.definition.options import UNSET
@@ -145,7 +146,9 @@ class Bridge:
         """Prepare a call that the framework has to ask a person about; None for any other."""
         if not self.may_wait:
             return None
-        call = ToolCall(call_id, self.name, raw)
+        # The host asks a person whoever calls.
+        origin: Origin = min(self.tool.allowed_callers or ("direct",))
+        call = ToolCall(call_id, self.name, raw, origin=origin)
         context = self._context_of(context)
         prepared = self._export.prepare(call, context=context)
         if isinstance(prepared, Err):  # it is rejected when it is made
@@ -170,12 +173,17 @@ class Bridge:
         return self.approve
 
     async def call(
-        self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None
+        self,
+        raw: Any,
+        context: Any = None,
+        ask: Ask | None = None,
+        call_id: str | None = None,
+        origin: AnyOrigin = "direct",
     ) -> Ok[Any] | Err:
         """Run one call of a model, raw text or data, to its outcome."""
         context, ask = self._context_of(context), self._ask_of_caller(ask)
         with passing(self._kinds):
-            call = ToolCall(call_id, self.name, raw)
+            call = ToolCall(call_id, self.name, raw, origin=origin)
             outcome = await self._export.call(call, context=context)
             return await self._carry_out(outcome, context, ask, has_loop=True)
 

@@ -35,6 +35,8 @@ from toolhaft.frameworks.bridge import (
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, reject_object, take_tool
 from toolhaft.jsonio import jsontext
+from toolhaft.providers.callers import is_program, read_caller
+from toolhaft.providers.response import Part
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -94,7 +96,8 @@ def _build(bridge: Bridge) -> FunctionTool:
                 return None
             return bridge.approve(prepared) if approved else Deny()
 
-        outcome = await bridge.call(text, call.context, ask, call.tool_call_id)
+        _, origin = read_caller(Part("openai", call.tool_call), is_program)
+        outcome = await bridge.call(text, call.context, ask, call.tool_call_id, origin)
         return write_content(outcome, _write_part)
 
     invoke.bridge = bridge  # type: ignore[attr-defined]  # for the way back
@@ -107,6 +110,7 @@ def _build(bridge: Bridge) -> FunctionTool:
         del agent
         return bridge.is_shown(run.context)
 
+    callers = bridge.tool.allowed_callers
     return FunctionTool(
         name=bridge.name,
         description=bridge.description,
@@ -115,6 +119,7 @@ def _build(bridge: Bridge) -> FunctionTool:
         strict_json_schema=bridge.strict,
         needs_approval=waits if bridge.may_wait else False,
         is_enabled=is_enabled if bridge.may_hide else True,
+        allowed_callers=sorted(callers) if callers else None,
     )
 
 
@@ -174,6 +179,7 @@ def from_openai_agents(
         run,
         bridge=getattr(tool.on_invoke_tool, "bridge", None),
         requires_approval=tool.needs_approval is not False,
+        allowed_callers=tool.allowed_callers,
         invisible_characters=invisible_characters,
     )
 

@@ -23,6 +23,7 @@ from toolhaft.imports.imported import (
     import_tool,
     to_handler,
 )
+from toolhaft.providers.callers import CODE_EXECUTION
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.invisible import (
@@ -39,6 +40,7 @@ __all__ = ["ENDINGS", "LINES", "MCP", "Draft", "entries_of", "from_json", "read_
 LINES: Final = (".jsonl", ".jsonl.gz")
 ENDINGS: Final = (".json", ".json.gz", *LINES)
 
+CALLERS: Final = "allowed_callers"
 NO_ARGUMENTS: Final = {"type": "object", "properties": {}}
 NOT_RUN = "This tool cannot be run here: only its declaration is known."
 
@@ -260,7 +262,7 @@ def read_declaration(
         body = _flatten_bedrock(body)
     options, left_out = _read_options(shape, body)
     schemas = (shape.input, shape.output, shape.examples)
-    neutral_keys = ("name", "description", "strict", *schemas, *shape.copied)
+    neutral_keys = ("name", "description", "strict", CALLERS, *schemas, *shape.copied)
     further = {key: value for key, value in body.items() if key not in neutral_keys}
     if shape.wrapper:
         further = {**declaration, shape.wrapper: further}
@@ -315,6 +317,8 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
         options["examples"] = body[shape.examples]
     if body.get("strict") is True:
         options["strict"] = "prefer"
+    if body.get(CALLERS) is not None:
+        options[CALLERS] = _read_callers(body[CALLERS])
     hints = options.get("annotations")
     if not isinstance(hints, Mapping):
         return options, []
@@ -324,6 +328,16 @@ def _read_options(shape: Shape, body: Mapping[str, Any]) -> tuple[dict[str, Any]
         f"annotations.{k}" for k, v in hints.items() if k not in valid_hints and v is not None
     ]
     return options, left_out
+
+
+def _read_callers(callers: Any) -> Any:
+    """Read who may call a tool: each version of Anthropic's tool that runs code is one of them."""
+    if not isinstance(callers, list):
+        return callers
+    return [
+        "programmatic" if isinstance(caller, str) and CODE_EXECUTION.fullmatch(caller) else caller
+        for caller in callers
+    ]
 
 
 def _is_hint(key: str, value: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callers import caller_id
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepared import Prepared
@@ -69,7 +70,9 @@ class CallObservers:
                 tool=call.name if known else names.escape_text(call.name, MOST_NAME),
                 known=known,
                 description=description,
-                call_id=None if call.id is None else names.escape_text(call.id, MOST_ID),
+                call_id=_escape_id(call.id),
+                origin=call.origin,
+                caller_id=_escape_id(caller_id(call.caller)),
                 target=call.target,
                 started_ns=time_ns(),
                 raw=call.arguments,
@@ -88,7 +91,12 @@ class CallObservers:
         context: Any = None,
     ) -> ObservedCall:
         """Observe the run of a call that waited for a person."""
-        call = ToolCall(prepared.call_id, prepared.name, prepared.json, target=target)
+        call = ToolCall(
+            *(prepared.call_id, prepared.name, prepared.json),
+            target=target,
+            caller=prepared.caller,
+            origin=prepared.origin,
+        )
         return self.observe(call, description, limited=False, context=context, approved=True)
 
     def ask_limiters(self, call: CallStarted) -> Err | None:
@@ -164,6 +172,10 @@ class ObservedCall:
         )
         for observer, finish in reversed(self._finishes):
             self._observers.notify(observer, finish, details)
+
+
+def _escape_id(call_id: str | None) -> str | None:
+    return None if call_id is None else names.escape_text(call_id, MOST_ID)
 
 
 def _check_objects(option: str, objects: tuple[object, ...], method: str) -> None:

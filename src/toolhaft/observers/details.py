@@ -12,6 +12,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, ErrKind, Ok
+from toolhaft.call.types import AnyOrigin
 from toolhaft.errors import Effect
 from toolhaft.jsonio import jsondata
 
@@ -37,6 +38,9 @@ class CallStarted:
         raw: The arguments as the model sent them.
         context: The context of the caller; for an approved call that of the person who decided it.
         approved: Whether the call waited for a person.
+        origin: Who made the call: "direct" is a model or your own program, "programmatic" is code
+            that runs at the provider, and "unknown" a caller that may call nothing.
+        caller_id: The provider's id of the code that made the call, escaped and cut.
     """
 
     tool: str
@@ -48,6 +52,8 @@ class CallStarted:
     raw: Any = field(repr=False)
     context: Any = field(default=None, repr=False)
     approved: bool = False
+    origin: AnyOrigin = "direct"
+    caller_id: str | None = None
 
     @property
     def arguments(self) -> Any:
@@ -86,6 +92,8 @@ class CallDetails(CallStarted):
         raw: The arguments as the model sent them.
         context: The context of the caller.
         approved: Whether the call waited for a person.
+        origin: Who made the call, as in `CallStarted`.
+        caller_id: The provider's id of the code that made the call.
         duration_ns: How long the call took, in nanoseconds.
         outcome: The outcome; None if the call was cancelled from outside.
     """
@@ -179,6 +187,8 @@ class CallDetails(CallStarted):
             "tool": self.tool,
             "call_id": self.call_id,
             "target": self.target,
+            "origin": self.origin,
+            "caller_id": self.caller_id,
             "kind": self.kind,
             "effect": self.effect,
             "error_id": self.error_id,

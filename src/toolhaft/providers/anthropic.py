@@ -4,7 +4,8 @@ Read on 2026-11-20 from anthropic 2.11.0 (`ToolParam`, `ToolUseBlock`, `ToolResu
 `RawMessageStreamEvent`) and Anthropic's guides to tool use and streaming: all results of a turn
 go into one user message, with `is_error` where a call failed; a call that the token limit cut off
 stands last, with whatever was there of its input, and is not to be run. A result may hold images of
-four kinds, and PDF or text as documents.
+four kinds, and PDF or text as documents. Code that calls tools needs version 20260120 of the tool
+that runs it, or a later one (guide to programmatic tool calling, 2026-11-28).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.callers import is_code_execution, read_caller
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["PROVIDERS"]
 
 IMAGES: Final = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+CALLERS: Final = {"direct": "direct", "programmatic": "code_execution_20260120"}
 PDF: Final = "application/pdf"
 THINKING: Final = ("thinking", "redacted_thinking")
 CALLS: Final = ("_use", "_call", "_request")
@@ -61,15 +64,18 @@ class Anthropic(Provider):
             "refusal": "refusal",
         }
     )
+    runs_programs = True
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         examples = [planned.lowered.lens.put(example) for example in tool.examples or ()]
+        callers = [CALLERS[origin] for origin in sorted(tool.allowed_callers or ())]
         return {
             "name": planned.wire_name,
             **planned.description_field,
             "input_schema": planned.schema,
             **({"strict": True} if planned.strict else {}),
             **({"input_examples": examples} if examples else {}),
+            **({"allowed_callers": callers} if callers else {}),
         }
 
     def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
@@ -91,7 +97,9 @@ class Anthropic(Provider):
         for block in blocks:
             if block.get("type") == "tool_use":
                 name, arguments = block.text("name"), block.get("input")
-                yield FoundCall(block.at("id"), block.id("id"), name, arguments, block in cut_off)
+                caller = read_caller(block, is_code_execution)
+                found = block.at("id"), block.id("id"), name, arguments, block in cut_off
+                yield FoundCall(*found, *caller)
 
     def text(self, response: Part) -> str:
         blocks = response.parts("content")

@@ -6,6 +6,7 @@ Read on 2026-11-20 from openai 3.52.0 (`FunctionToolParam`, `ResponseFunctionToo
 is always said. There is no flag for errors: the text of a result says them. A tool that was loaded
 by tool search is in a namespace of its own name (reported by users, 2026-08). A result may hold
 images and files; which of them are read, the guides to vision and to file inputs say (2026-11-21).
+A call says who made it, and so does its result (2026-11-28).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.callers import is_program, read_caller
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
@@ -75,15 +77,17 @@ class OpenAI(Provider):
             "queued": "failed",
         }
     )
+    runs_programs = True
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
-        del tool
+        callers = tool.allowed_callers
         return {
             "type": "function",
             "name": planned.wire_name,
             **planned.description_field,
             "parameters": planned.schema,
             "strict": planned.strict,
+            **({"allowed_callers": sorted(callers)} if callers else {}),
         }
 
     def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
@@ -107,9 +111,9 @@ class OpenAI(Provider):
             if item.get("type") == "function_call":
                 where, call_id = item.at("call_id"), item.id("call_id")
                 cut_off = item.get("status") in UNFINISHED
-                yield FoundCall(
-                    where, call_id, _qualified_name(item), item.get("arguments"), cut_off
-                )
+                name, arguments = _qualified_name(item), item.get("arguments")
+                caller = read_caller(item, is_program)
+                yield FoundCall(where, call_id, name, arguments, cut_off, *caller)
 
     def text(self, response: Part) -> str:
         messages = [item for item in response.parts("output") if item.get("type") == "message"]
@@ -160,6 +164,7 @@ class OpenAI(Provider):
             "type": "function_call_output",
             "call_id": self.call_id(outcome),
             "output": self.content(outcome),
+            **({} if outcome.caller is None else {"caller": outcome.caller}),
         }
 
     def part(self, content_part: ContentPart) -> dict[str, Any] | None:

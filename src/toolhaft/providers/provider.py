@@ -49,6 +49,8 @@ class Provider(ABC):
     answer_parameter: str = ""
     # What each of the provider's own values for why a model stopped means.
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType({})
+    # Whether code at the provider can call tools, as their declarations allow.
+    runs_programs: bool = False
 
     @abstractmethod
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
@@ -118,6 +120,9 @@ class Provider(ABC):
                 found_call.id or _free_id(index, places),
                 found_call.name,
                 CUT_OFF if found_call.cut_off else found_call.arguments,
+                caller=found_call.caller,
+                origin=found_call.origin,
+                id_given=found_call.id is not None,
             )
             for index, found_call in enumerate(found_calls)
         ]

@@ -12,6 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from toolhaft.call.types import AnyOrigin
 from toolhaft.errors import WireError
 
 __all__ = ["FoundCall", "Part"]
@@ -27,7 +28,8 @@ def _in_snake_case(key: str) -> str:
 class FoundCall(NamedTuple):
     """A call in a response: the path of its id, the id if it has one, name and arguments.
 
-    One that is `cut_off` may be whole only by chance, and is never run.
+    One that is `cut_off` may be whole only by chance, and is never run. `caller` is who made it,
+    as the provider wrote it, and `origin` what kind of caller that is.
     """
 
     where: str
@@ -35,6 +37,8 @@ class FoundCall(NamedTuple):
     name: str
     arguments: Any
     cut_off: bool = False
+    caller: dict[str, Any] | None = None
+    origin: AnyOrigin = "direct"
 
 
 class Part:

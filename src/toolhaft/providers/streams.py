@@ -80,6 +80,8 @@ class PartialCall:
         fix = "collect the stream, and run the calls of its response"
         raise ToolhaftError(f"{self.name}: the model is still writing this call; {fix}")
 
+    origin = arguments
+
     def __repr__(self) -> str:
         return f"PartialCall({self.id!r}, {self.name!r})"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from toolhaft.definition.call_info import ORIGINS
 from toolhaft.review.lock import Definitions
 from toolhaft.schema.compare import compare_schemas
 from toolhaft.schema.differences import GONE, Difference, Direction
@@ -140,10 +141,24 @@ def _diff_rules(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> It
         if rule in old and rule in new and old[rule] != new[rule]:
             text = f"{rule} {_rule_text(old[rule])} became {_rule_text(new[rule])}"
             yield Change(name, f"/{rule}", text, *classify(old[rule], new[rule]))
+    yield from _diff_callers(name, old.get("allowed_callers"), new.get("allowed_callers"))
     if "examples" in old and "examples" in new and old["examples"] != new["examples"]:
         yield Change(name, "/examples", "the examples changed", "harmless", "unknown")
     if "hidden" in old and "hidden" in new:
         yield from _diff_hidden(name, old["hidden"], new["hidden"])
+
+
+def _diff_callers(name: str, old: Any, new: Any) -> Iterator[Change]:
+    """Say which callers may call a tool that could not, and which may not any more."""
+    before, now = set(old or ORIGINS), set(new or ORIGINS)
+    if before != now:
+        text = f"allowed_callers {_callers_text(before)} became {_callers_text(now)}"
+        kind: Class = "breaking" if before - now else "widening"
+        yield Change(name, "/allowed_callers", text, kind, kind)
+
+
+def _callers_text(callers: set[str]) -> str:
+    return " and ".join(sorted(callers))
 
 
 def _diff_hidden(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:

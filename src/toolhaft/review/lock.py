@@ -1,9 +1,9 @@
 """A lock: the definitions of reviewed tools, to be compared with the current tools.
 
 A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
-annotations, provider options and source if it has them, examples, and the rules for its calls) and
-the digest of that in canonical form (RFC 8785, SHA-256). `metadata` belongs to the program and is
-left out. A lock of version 1 has no examples and rules.
+annotations, provider options, source and allowed callers if it has them, examples, and the rules
+for its calls) and the digest of that in canonical form (RFC 8785, SHA-256). `metadata` belongs to
+the program and is left out. A lock of version 1 has no examples and rules.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ VERSION: Final = 2
 # Has no examples and rules.
 FORMER: Final = 1
 # Unknown for a server of tools: how a program lets a model call them.
-RULES: Final = (
+REQUIRED: Final = (
     *("examples", "strict", "coerce", "extra", "requires_approval", "authorize", "hidden"),
 )
+RULES: Final = (*REQUIRED, "allowed_callers")
 MAX_BYTES, MAX_DEPTH = 64 << 20, 250
 
 
@@ -109,12 +110,12 @@ def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]
 def warn_without_rules(locked: Definitions) -> None:
     """Warn of a lock of the former version, whose tools are compared without their rules."""
     if not all(map(_has_rules, locked.values())):
-        message = f"the lock is of version {FORMER}, without {', '.join(RULES)}"
+        message = f"the lock is of version {FORMER}, without {', '.join(REQUIRED)}"
         warnings.warn(f"{message}; write it anew with toolhaft lock", stacklevel=4)
 
 
 def _has_rules(definition: Mapping[str, Any]) -> bool:
-    return definition.keys() >= {*RULES}
+    return definition.keys() >= {*REQUIRED}
 
 
 def _load_file(path: Path) -> Any:

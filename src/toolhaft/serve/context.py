@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.call import report, workers
+from toolhaft.call.callers import call_key
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
@@ -43,6 +44,18 @@ class Caller(NamedTuple):
 
     context: Any
     principal: bytes
+
+    @property
+    def client(self) -> str | None:
+        """The authenticated client, as handlers know it; None without a token."""
+        return self.principal.decode() or None
+
+    def key_of(self, tool: str, key: bytes | None) -> str | None:
+        """Give the idempotency key of a call for its handler: one caller's, for one tool."""
+        if key is None:
+            return None
+        whose = self.client if self.owner is None else self.owner.decode()
+        return call_key("http", whose, tool, key.decode("latin-1"))
 
     @property
     def owner(self) -> bytes | None:

@@ -96,16 +96,16 @@ class HttpTools:
         tools = self._catalogue.tools if is_lenient else self._catalogue.strict
         # Before any other check: to this caller a hidden tool does not exist.
         tool = dispatch_of(tools).find_visible(name, context)
+        key = head.get(b"idempotency-key")
+        call = ToolCall(*(None, name, body), principal=caller.client, key=caller.key_of(name, key))
 
         async def run() -> tuple[Response, bool]:
             if tool is not None and not is_lenient and body and body.strip() in (b"", b"null"):
                 text = feedback.describe_invalid(NO_OBJECT)
                 err = Err("invalid_input", text, CallOptions(name), NO_OBJECT)
-                outcome: Ok[Any] | Err = dispatch_of(tools).record_refusal(
-                    ToolCall(None, name, body), err, context
-                )
+                outcome: Ok[Any] | Err = dispatch_of(tools).record_refusal(call, err, context)
             else:
-                outcome = await tools.call(name, body, context=context)
+                outcome = await dispatch_of(tools).run(call, None, context)
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
             return _to_answer(outcome, lenient=is_lenient), did_nothing
 
@@ -113,10 +113,9 @@ class HttpTools:
             err = None if tool is None else await tool.refusal(body, context=context)
             if err is None:
                 return None
-            outcome = dispatch_of(tools).record_refusal(ToolCall(None, name, body), err, context)
+            outcome = dispatch_of(tools).record_refusal(call, err, context)
             return _to_answer(outcome, lenient=is_lenient)
 
-        key = head.get(b"idempotency-key")
         if key is None or tool is None or is_read_only(tool):
             answer, _ = await run()
             return answer

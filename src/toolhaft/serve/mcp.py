@@ -113,7 +113,8 @@ class Bridge:
             if params.request_state is not None and params.name in wire.originals:
                 outcome = await self._approvals.resume(self._catalogue.tools, params, caller)
             else:
-                call = ToolCall(None, params.name, params.arguments)
+                called = None, params.name, params.arguments
+                call = ToolCall(*called, principal=caller.client)
                 outcome = await wire.call(call, context=caller.context)
             if isinstance(outcome, Err) and outcome.prepared is not None:
                 asked = await self._approvals.ask(context, outcome, params, caller)

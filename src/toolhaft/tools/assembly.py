@@ -16,7 +16,7 @@ from toolhaft.call import process
 from toolhaft.call.argument_binder import ArgumentBinder, ParameterRoles
 from toolhaft.call.types import Rule
 from toolhaft.definition import docstrings
-from toolhaft.definition.markers import CONTEXT, REPORT, hidden_marker, marker
+from toolhaft.definition.markers import CALL_INFO, CONTEXT, REPORT, hidden_marker, marker
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.scope import KEYWORDS, Unresolved
 from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault
@@ -201,7 +201,7 @@ class _Assembler:
 
     def assign_roles(self, types: Mapping[str, Any]) -> ParameterRoles:
         """Sort the parameters by who supplies them."""
-        model, context, injected, reports = [], [], [], []
+        model, context, injected, reports, calls = [], [], [], [], []
         omitted = set(self.options.get("omit") or ())
         for parameter in self.handler.parameters:
             annotation = types.get(parameter.name, MISSING)
@@ -210,6 +210,8 @@ class _Assembler:
                 context.append(parameter)
             elif parameter_marker is REPORT:
                 reports.append(parameter.name)
+            elif parameter_marker is CALL_INFO:
+                calls.append(parameter.name)
             elif parameter_marker is not None:
                 injected.append(parameter)
             elif hidden_marker(annotation) is not None:
@@ -222,7 +224,8 @@ class _Assembler:
                 model.append(parameter)
         for name in sorted(omitted - {parameter.name for parameter in self.handler.parameters}):
             self.add_fault("omit", f"unknown parameter {name}", "name a parameter of the function")
-        return ParameterRoles(tuple(model), tuple(context), tuple(injected), tuple(reports))
+        parameters = tuple(model), tuple(context), tuple(injected)
+        return ParameterRoles(*parameters, tuple(reports), tuple(calls))
 
     def check_isolation(self, roles: ParameterRoles, types: Mapping[str, Any]) -> None:
         """Check what `isolation="process"` needs: only JSON crosses, and the handler has a name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
+from toolhaft.definition.call_info import Origin
 from toolhaft.definition.typevars import In_co, Out_co
 from toolhaft.spec import StandardSchema
 from toolhaft.tools.function_like import FunctionLike
@@ -77,6 +78,12 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
         return self._definition.options.get("strict")
 
     @property
+    def allowed_callers(self) -> frozenset[Origin] | None:
+        """Who may call the tool: "direct", "programmatic" or both; None if you did not say."""
+        allowed: Any = self._definition.options.get("allowed_callers")
+        return allowed  # type: ignore[no-any-return]  # a copy, which cannot be changed
+
+    @property
     def input_schema(self) -> StandardSchema[In_co]:
         """The schema of the arguments. The first access resolves the types.
 
@@ -126,6 +133,7 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
     def describe(self) -> dict[str, Any]:
         """Return the tool as JSON data: everything that a person who approves a call relies on."""
         output, sent_besides, source = self.output_schema, self.provider_options, self.source
+        callers = self.allowed_callers
         return {
             "name": self.name,
             "description": self.description,
@@ -134,4 +142,5 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
             "annotations": self.annotations,
             **({"provider_options": sent_besides} if sent_besides else {}),
             **({"source": source} if source else {}),
+            **({"allowed_callers": sorted(callers)} if callers else {}),
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from datetime import datetime
 from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -19,6 +20,7 @@ from toolhaft.call.boundary import Boundary
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.process import MAX_BYTES, MAX_DEPTH, find_imported, import_name
 from toolhaft.call.results import InvalidResult
+from toolhaft.definition.call_info import CallInfo
 from toolhaft.errors import ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
@@ -53,32 +55,38 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Run the handler that a request names, and give the answer."""
     try:
         _load(request["handler"].partition(":")[0], request["file"])
-        return _answer(_boundary(request["handler"]), request["arguments"])
+        info = request.get("info") and _read_info(request["info"])
+        return _answer(_boundary(request["handler"]), request["arguments"], info)
     except BaseException as error:  # noqa: BLE001  the handler runs here
         return {"raised": _describe_exception(error)}
 
 
-def _answer(boundary: Boundary, arguments: Any) -> dict[str, Any]:
+def _read_info(data: dict[str, Any]) -> CallInfo:
+    deadline = data["deadline"] and datetime.fromisoformat(data["deadline"])
+    return CallInfo(**{**data, "deadline": deadline})
+
+
+def _answer(boundary: Boundary, arguments: Any, info: CallInfo | None) -> dict[str, Any]:
     try:
         if boundary.asynchronous or boundary.awaits:
             import asyncio
 
-            data = asyncio.run(_run_awaited(boundary, arguments))
+            data = asyncio.run(_run_awaited(boundary, arguments, info))
         else:
-            data = _run(boundary, arguments)
+            data = _run(boundary, arguments, info)
     except InvalidResult as error:
         return _invalid_answer(boundary.results.shown_issues(error))
     return _invalid_answer([CONTENT]) if isinstance(data, ContentParts) else {"value": data}
 
 
-def _run(boundary: Boundary, arguments: Any) -> Any:
-    args, kwargs = boundary.binder.bind(boundary.pipeline.adapter.construct(arguments), None)
+def _run(boundary: Boundary, arguments: Any, info: CallInfo | None) -> Any:
+    args, kwargs = boundary.binder.bind(boundary.pipeline.adapter.construct(arguments), None, info)
     return boundary.results.check(boundary.function(*args, **kwargs))[1]
 
 
-async def _run_awaited(boundary: Boundary, arguments: Any) -> Any:
+async def _run_awaited(boundary: Boundary, arguments: Any, info: CallInfo | None) -> Any:
     value = await boundary.pipeline.adapter.construct_awaited(arguments)
-    args, kwargs = boundary.binder.bind(value, None)
+    args, kwargs = boundary.binder.bind(value, None, info)
     result = boundary.function(*args, **kwargs)
     checked = await boundary.results.check_awaited(
         await result if boundary.asynchronous else result

@@ -8,7 +8,7 @@ Coroutine functions come first where the output is inferred, sync ones where `ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from functools import partial
 from types import UnionType
 from typing import (
@@ -24,6 +24,7 @@ from typing import (
     overload,
 )
 
+from toolhaft.definition.call_info import Origin
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET, AllOptions, ToolOptions, require_known_options
 from toolhaft.definition.predicates import Approval, Authorize
@@ -405,6 +406,7 @@ def tool(
     requires_approval: Approval[Mapping[str, Any]] | WRONG | None = ...,
     authorize: Authorize[Mapping[str, Any]] | WRONG | None = ...,
     strict: bool | Literal["prefer", "require"] | WRONG | None = ...,
+    allowed_callers: Collection[Origin] | WRONG | None = ...,
     **unknown: _NoSuchOption[Never],
 ) -> _Decorator: ...
 @overload
@@ -467,6 +469,8 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         authorize: A predicate of the values that the function receives, the context and the tool's
             name, as many as it requires. It permits a call only by returning True.
         strict: A provider's strict mode for this tool: True or "require", or "prefer".
+        allowed_callers: Who may call the tool: "direct" (a model, or your own program),
+            "programmatic" (code that runs at the provider), or both, as by default.
         input: The type of the one argument: a type or schema of any supported validator, or a JSON
             Schema.
         output: The type of the result; None for results without a schema.

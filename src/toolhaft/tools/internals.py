@@ -13,8 +13,6 @@ from toolhaft.definition.signature import MISSING
 from toolhaft.tools.tool import AnyTool, Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.limits import Limit
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.permission import Permission
     from toolhaft.call.prepared import Prepared
+    from toolhaft.call.types import ToolCall
     from toolhaft.schema.bounds import DefinitionLimits
 
 __all__ = [
@@ -29,14 +28,15 @@ __all__ = [
     "add_permission",
     "boundary_of",
     "call_options_of",
-    "call_permitted",
-    "call_permitted_sync",
     "is_always_visible",
     "may_wait",
     "needs_object",
+    "prepare_call",
     "resolve_types",
     "restore_call",
     "rules_of",
+    "run_call",
+    "run_call_sync",
 ]
 
 T = TypeVar("T", bound=AnyTool)
@@ -56,6 +56,33 @@ def resolve_types(tool: AnyTool, limits: DefinitionLimits) -> None:
 def boundary_of(tool: AnyTool) -> Boundary:
     """Return the compiled boundary of a tool, for code that runs handlers elsewhere."""
     return tool._compile()
+
+
+async def run_call(
+    tool: AnyTool, call: ToolCall, context: Any, permission: Permission
+) -> Ok[Any] | Err:
+    """Run a call of a tool if its caller may make it; `permission` is asked too."""
+    boundary = tool._boundary_asking(permission).for_call(call)
+    outcome: Any = await boundary.run(call.arguments, context, boundary.to_outcome)
+    return outcome  # type: ignore[no-any-return]
+
+
+def run_call_sync(
+    tool: AnyTool, call: ToolCall, context: Any, permission: Permission
+) -> Ok[Any] | Err:
+    """Like `run_call`, without a loop."""
+    boundary = tool._boundary_asking(permission).for_call(call)
+    outcome: Any = boundary.run_sync(call.arguments, context, boundary.to_outcome)
+    return outcome  # type: ignore[no-any-return]
+
+
+def prepare_call(tool: AnyTool, call: ToolCall, context: Any) -> Prepared[Any] | Err:
+    """Validate a call of a tool without running it, if its caller may make it."""
+    prepared = tool._compile().for_call(call).prepare(call.arguments, context=context)
+    prepared.call_id, prepared.caller = call.id, call.caller
+    if prepared:
+        prepared.origin = call.origin
+    return prepared
 
 
 def call_options_of(tool: AnyTool) -> CallOptions:
@@ -131,20 +158,6 @@ def add_permission(tool: T, permission: Permission) -> T:
     combined = tool._permission.combine(permission)
     boundary = tool._boundary and tool._boundary.with_permission(permission)
     return type(tool)(tool._definition, tool._object, tool._bounds, combined, boundary)
-
-
-def call_permitted(
-    tool: AnyTool, raw: Any, context: Any, permission: Permission
-) -> Coroutine[Any, Any, Ok[Any] | Err]:
-    """Run a call that others are asked about too."""
-    return tool._call_permitted(raw, context, permission)
-
-
-def call_permitted_sync(
-    tool: AnyTool, raw: Any, context: Any, permission: Permission
-) -> Ok[Any] | Err:
-    """Do as `call_permitted` does, without a loop."""
-    return tool._call_permitted_sync(raw, context, permission)
 
 
 def restore_call(

@@ -385,6 +385,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             requires_approval: See `tool`.
             authorize: See `tool`.
             strict: See `tool`.
+            allowed_callers: See `tool`.
             input: See `tool`.
             output: See `tool`.
 

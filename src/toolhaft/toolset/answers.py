@@ -269,6 +269,7 @@ def _write_call(target: str, call: StoredCall) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": outcome.name,
         "call_id": outcome.call_id,
+        "caller": outcome.caller,
         "text": outcome.text,
         "coercions": [[list(coercion.path), coercion.rule] for coercion in outcome.coercions],
         "result": _to_json_data(target, call.result),
@@ -292,7 +293,7 @@ def _read_call(data: Any) -> StoredCall:
         return StoredCall(waiting=waiting)
     data = as_floats(data)
     outcome = _read_failure(data) if "kind" in data else _read_success(data)
-    outcome.call_id = _read_call_id(data)
+    outcome.call_id, outcome.caller = _read_call_id(data), data.get("caller")
     return StoredCall(outcome, _from_json_data(data["result"]))
 
 
@@ -365,7 +366,8 @@ def _to_json_data(target: str, value: Any) -> Any:
         raise ToolhaftError(
             f"{target}: to_json: the model's turn holds a {kind}, which is not JSON"
         )
-    return _to_json_data(target, dump(exclude_unset=True, by_alias=True))
+    # An SDK warns of what its types do not know, which goes back as it came.
+    return _to_json_data(target, dump(exclude_unset=True, by_alias=True, warnings=False))
 
 
 def _from_json_data(value: Any) -> Any:

@@ -16,9 +16,10 @@ from toolhaft.call.types import ToolCall
 from toolhaft.tools.internals import (
     add_permission,
     call_options_of,
-    call_permitted,
-    call_permitted_sync,
+    prepare_call,
     restore_call,
+    run_call,
+    run_call_sync,
 )
 from toolhaft.tools.tool import AnyTool
 
@@ -141,7 +142,7 @@ class Dispatch:
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return await call_permitted(tool, call.arguments, context, permission)
+        return await run_call(tool, call, context, permission)
 
     def _call_tool_sync(
         self, call: ToolCall, context: Any, permission: Permission
@@ -149,14 +150,14 @@ class Dispatch:
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return call_permitted_sync(tool, call.arguments, context, permission)
+        return run_call_sync(tool, call, context, permission)
 
     def prepare(self, call: ToolCall, context: Any) -> Prepared[Any] | Err:
         """Check a call as `run` does, and run nothing."""
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return tool.prepare(call.arguments, context=context)
+        return prepare_call(tool, call, context)
 
     def find_visible(self, name: str, context: Any) -> AnyTool | None:
         """Find the tool that a caller in a context knows by a name."""
@@ -205,7 +206,8 @@ class Dispatch:
             prepared = restore_call(add_permission(tool, permission), data, used)
         if isinstance(prepared, Err):
             call_id = data.get("call_id")
-            return self.record_refusal(ToolCall(call_id and str(call_id), name), prepared)
+            call = ToolCall(call_id and str(call_id), name, caller=prepared.caller)
+            return self.record_refusal(call, prepared)
         self.observe_run(prepared, target)
         return prepared
 
@@ -237,9 +239,12 @@ def _to_cancelled(call: ToolCall) -> Err:
 def with_call_fields(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
     """Set the id of a call on its outcome, and what was repaired when the call was read."""
     outcome.call_id = call.id
+    if call.caller is not None:
+        outcome.caller = call.caller
     if call.coercions:
         outcome.coercions = call.coercions + outcome.coercions
     if isinstance(outcome, Err) and outcome.prepared is not None:
-        outcome.prepared.call_id = call.id
+        outcome.prepared.call_id, outcome.prepared.caller = call.id, call.caller
+        outcome.prepared.origin = call.origin
         outcome.prepared.coercions = outcome.coercions
     return outcome

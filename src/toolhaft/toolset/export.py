@@ -9,14 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.call.callbacks import run_without_loop
+from toolhaft.call.callers import call_key
 from toolhaft.call.once_token import Used
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Permission, PermissionOptions
 from toolhaft.call.signing import Key
-from toolhaft.call.types import ToolCall
+from toolhaft.call.types import ToolCall, with_fields
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.predicates import Authorize
+from toolhaft.errors import ToolhaftError
 from toolhaft.providers.provider import CUT_OFF
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
@@ -204,6 +206,7 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        key: str | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Answer:
         """Run every call of a response.
@@ -212,6 +215,8 @@ class Export(Wire):
             response: The response as the client returned it, as an object or a dict.
             context: The context of the call, passed to the handler and to `authorize`.
             guard: A `LoopGuard`, which sees the tool's own names and arguments.
+            key: A text that only this response has, such as its id. If you answer the response
+                again after a crash, each call then has the same `CallInfo.key`.
             authorize: A further check, after the tool's and the toolset's.
             approve: A callback that decides calls which need approval.
 
@@ -220,8 +225,9 @@ class Export(Wire):
 
         Raises:
             WireError: The response is not in the target's format; nothing was run.
+            ToolhaftError: The key is not a text, or is empty.
         """
-        calls, turn = self._read_response(response)
+        calls, turn = self._read_response(response, key)
         finals = await self._judge_answer(response, calls, has_loop=True)
         own = self._without_final(calls)
         outcomes = await self.call_all(own, context=context, guard=guard, **asking)
@@ -235,10 +241,11 @@ class Export(Wire):
         *,
         context: Any = None,
         guard: LoopGuard | None = None,
+        key: str | None = None,
         **asking: Unpack[PermissionOptions],
     ) -> Answer:
         """Like `answer`, but synchronous, with the same arguments."""
-        calls, turn = self._read_response(response)
+        calls, turn = self._read_response(response, key)
         finals = run_without_loop(self._judge_answer(response, calls, has_loop=False))
         own = self._without_final(calls)
         outcomes = self.call_all_sync(own, context=context, guard=guard, **asking)
@@ -347,9 +354,11 @@ class Export(Wire):
                 dispatch_of(self._toolset).record_refusal(call.call, call.refused, context)
         return Turn(pending)
 
-    def _read_response(self, response: Any) -> tuple[list[ToolCall], list[Any]]:
+    def _read_response(
+        self, response: Any, key: str | None = None
+    ) -> tuple[list[ToolCall], list[Any]]:
         """All calls of a response, and the model's turn: read before anything runs."""
-        calls = self._read_calls(response)
+        calls = [_with_key(call, key) for call in self._read_calls(response)]
         with explain_wire_errors(self.target, response):
             return calls, self._provider.turn(response)
 
@@ -394,3 +403,12 @@ class Export(Wire):
         with explain_wire_errors(self.target, response):
             reply_to = Part(self.target, response).get("id")
         return Answer(self._provider, reply_to, turn, results, outcomes, finals)
+
+
+def _with_key(call: ToolCall, key: object) -> ToolCall:
+    """Give a call the idempotency key that follows from that of its response."""
+    if key is None:
+        return call
+    if not isinstance(key, str) or not key:
+        raise ToolhaftError("answer: key: not a text, or empty; pass the id of the response")
+    return with_fields(call, key=call_key("answer", key, call.id))

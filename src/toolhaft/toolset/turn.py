@@ -36,7 +36,7 @@ class PendingCall:
         """Write the outcome of the call in the wire's names."""
         if self.lifting is not None and self.lifted is not None:
             outcome = self.lifting.to_wire_outcome(outcome, self.lifted)
-            outcome.call_id = self.call.id
+            outcome.call_id, outcome.caller = self.call.id, self.call.caller
         return outcome
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 from toolhaft import providers
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.callers import refuse_caller
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.call.types import ToolCall
+from toolhaft.call.types import ToolCall, with_fields
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.answer_form import choose_form
@@ -28,6 +29,7 @@ from toolhaft.toolset.lifting import Lifting
 from toolhaft.toolset.turn import PendingCall, lift_call
 
 if TYPE_CHECKING:
+    from toolhaft.providers.provider import Provider
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.toolset import Toolset
 
@@ -37,6 +39,7 @@ T = TypeVar("T")
 
 OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 
+DIRECT = frozenset({"direct"})
 CANCELLED = (
     "The call was cancelled before it finished and may have taken effect: do not repeat the call."
 )
@@ -100,7 +103,8 @@ class Wire:
             *planned.losses,
             *provider_losses,
         )
-        self.problems: tuple[Problem, ...] = (*planned.problems, *_ignored_strict(target, strict))
+        warnings = [*_ignored_strict(target, strict), *_uncallable(self._provider, toolset)]
+        self.problems: tuple[Problem, ...] = (*planned.problems, *warnings)
         errors = [problem for problem in planned.problems if problem.severity == "error"]
         _raise_problems(target, errors, strict, on_problem)
         kept = _refused_tools(toolset, planned, errors) if on_problem == "keep" else []
@@ -249,11 +253,22 @@ class Wire:
     def _read(self, call: ToolCall) -> PendingCall:
         """Lift a call of the wire to its tool, or refuse it."""
         name = self._originals.get(call.name)
-        tool_call = ToolCall(call.id, name or call.name, call.arguments, target=self.target)
+        fields = {"name": name or call.name, "arguments": call.arguments}
+        tool_call = with_fields(call, **fields, target=self.target, coercions=())
         if name is None:
             text = feedback.describe_unknown_tool(call.name, self._originals)
             return PendingCall(tool_call, refused=Err("unknown_tool", text, CallOptions(call.name)))
+        refused = self._refuse_caller(self._toolset[name], call)
+        if refused is not None:  # before its arguments are read
+            return PendingCall(tool_call, refused=refused)
         return lift_call(tool_call, self._liftings.get(call.name))
+
+    def _refuse_caller(self, tool: AnyTool, call: ToolCall) -> Err | None:
+        """Deny a call whose caller may not make it; code only calls tools that are declared so."""
+        options = call_options_of(tool)
+        if tool.allowed_callers is None:  # which providers take for direct calls alone
+            options = options._replace(allowed_callers=DIRECT)
+        return refuse_caller(options, call.origin)
 
     def _cancelled_outcome(self, call: ToolCall, because: str | None) -> Err:
         """Make the outcome of a cancelled call: denied for a reason, or perhaps begun."""
@@ -262,7 +277,7 @@ class Wire:
             outcome = Err("denied", because, options)
         else:
             outcome = Err("runtime_error", CANCELLED, options, effect="unknown")
-        outcome.call_id = call.id
+        outcome.call_id, outcome.caller = call.id, call.caller
         return outcome
 
     def _answer_losses(self) -> tuple[Loss, ...]:
@@ -352,6 +367,17 @@ def _ignored_strict(target: str, strict: Strict) -> Iterator[Problem]:
     if strict and not has_strict(target):
         reason = "there is one mode only; strict is ignored"
         yield Problem("", f"{target}.strict", reason, "leave strict out", severity="warning")
+
+
+def _uncallable(provider: Provider, tools: Iterable[AnyTool]) -> Iterator[Problem]:
+    """Warn of tools that only code may call, where no code does."""
+    for tool in tools:
+        callers = tool.allowed_callers
+        if callers and "direct" not in callers and not provider.runs_programs:
+            reason = "only code may call it, and none does there"
+            fix = "allow direct calls, or leave the tool out"
+            rule = f"{provider.target}.allowed_callers"
+            yield Problem("", rule, reason, fix, tool.name, severity="warning")
 
 
 def _raise_problems(

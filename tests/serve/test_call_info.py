@@ -1,0 +1,117 @@
+"""What a served tool knows of its call: the authenticated client, and a key of the request."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.serve.served import served
+from tests.serve.test_auth import RESOURCE, Verifier
+from toolhaft import CallInfo, Toolset, tool
+from toolhaft.serve.auth import Auth
+
+pytestmark = [pytest.mark.requirement("call-info"), pytest.mark.requirement("call-key")]
+TOKEN: dict[str, Any] = {"authorization": "Bearer right"}
+
+
+class Shown:
+    """Tools that show what they know of their call."""
+
+    def __init__(self) -> None:
+        self.seen: list[CallInfo] = []
+
+        @tool
+        def act(call: CallInfo) -> None:
+            """Act."""
+            self.seen.append(call)
+
+        reading = act.replace(name="read", annotations={"readOnlyHint": True})
+        asking = act.replace(name="ask", requires_approval=True)
+        self.tools = Toolset([act, reading, asking], approve=lambda _: True)
+
+
+def auth() -> Auth:
+    return Auth(Verifier(), resource=RESOURCE, scopes=["call"])
+
+
+def test_over_http_the_client_is_known_by_its_token() -> None:
+    shown = Shown()
+    with served(shown.tools, auth=auth()) as server:
+        for name in ("act", "read", "ask"):
+            assert server.request("POST", f"/tools/{name}", **TOKEN).status == 200
+    assert [call.tool for call in shown.seen] == ["act", "read", "ask"]
+    [principal] = {call.principal for call in shown.seen}
+    assert principal is not None
+    assert "client" in principal
+    assert {(call.id, call.origin, call.attempt) for call in shown.seen} == {(None, "direct", 1)}
+
+
+def test_without_tokens_there_is_no_principal() -> None:
+    shown = Shown()
+    with served(shown.tools) as server:
+        server.request("POST", "/tools/act")
+    assert [call.principal for call in shown.seen] == [None]
+
+
+def test_an_idempotency_key_gives_one_key_for_a_caller_and_a_tool() -> None:
+    def user_of(request: Any) -> dict[str, str | None]:
+        return {"user": request.headers.get("user")}
+
+    shown = Shown()
+    requests = [
+        ("act", "ann", "k"), ("act", "ann", "k"), ("read", "ann", "k"), ("act", "bob", "k"),
+        ("act", "ann", "other"), ("act", "ann", ""), ("act", "ann", ""),
+    ]  # fmt: skip
+    with served(shown.tools, context=user_of) as server:
+        for name, user, key in requests:
+            headers: Any = {"idempotency_key": key} if key else {}
+            assert server.request("POST", f"/tools/{name}", user=user, **headers).status == 200
+    keys = [call.key for call in shown.seen]
+    assert keys[0] == keys[1]
+    assert len({*keys}) == len(keys) - 1
+    assert "k" not in keys
+
+
+def test_a_program_is_no_caller_over_http_and_mcp() -> None:
+    ran: list[str] = []
+
+    @tool(allowed_callers={"programmatic"})
+    def act() -> None:
+        """Act."""
+        ran.append("act")
+
+    with served(Toolset([act])) as server:
+        refused = server.request("POST", "/tools/act", b'{"caller": {"type": "program"}}')
+        assert (refused.status, refused.json["kind"]) == (403, "denied")
+
+        async def call() -> Any:
+            from mcp import Client
+
+            async with Client(f"{server.url}/mcp") as client:
+                return await client.call_tool("act", {})
+
+        assert asyncio.run(call()).is_error
+    assert ran == []
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_over_mcp_the_client_is_known_by_its_token(mode: Any) -> None:
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
+
+    shown = Shown()
+
+    async def call(url: str) -> None:
+        async with create_mcp_http_client(headers=TOKEN) as http:
+            transport = streamable_http_client(url, http_client=http)
+            async with Client(transport, mode=mode) as client:
+                await client.call_tool("act", {})
+
+    with served(shown.tools, auth=auth()) as server:
+        asyncio.run(call(f"{server.url}/mcp"))
+    [info] = shown.seen
+    assert (info.id, info.origin) == (None, "direct")
+    assert "client" in (info.principal or "")
