@@ -755,6 +755,8 @@ REQUIREMENTS: dict[str, str] = {
     "approval-digest": "The digest covers arguments, name, description, annotations and schemas. "
     "Contract 3, approval.",
     "approval-edited": "Edited arguments are checked anew. Contract 3, approval.",
+    "approval-edit": "A decision may be an edit of all arguments, checked, authorised and digested "
+    "anew; a wrong one denies or raises, and the model reads only names (contract 3, approval).",
     "approval-once": "A prepared call runs once. Contract 3, approval.",
     "approval-resume": "A prepared call goes on in another process; no context in it. Contract 3.",
     "approval-sealed": "Another text or key is denied and never raises. Contract 3, approval.",

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toolhaft.call.edit import Edit
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Err, Ok, Outcome
     from toolhaft.call.permission import Deny
@@ -64,6 +65,7 @@ __all__ = [
     "DefinitionLimits",
     "Deny",
     "Doc",
+    "Edit",
     "Err",
     "Export",
     "File",
@@ -103,6 +105,7 @@ HOMES = {
     "DefinitionLimits": "schema.bounds",
     "Deny": "call.permission",
     "Doc": "definition.markers",
+    "Edit": "call.edit",
     "Err": "call.outcome",
     "Export": "toolset.export",
     "File": "content",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from toolhaft import Err, Prepared, Toolset, tool
+from toolhaft.call.feedback import describe_not_resumed
+from toolhaft.call.preparing import CHANGED
 from toolhaft.frameworks.approval import describe_call
 from toolhaft.frameworks.bridge import Bridge, bridge_tools
 
@@ -48,6 +51,33 @@ def test_a_person_is_shown_every_default() -> None:
     shown = describe(bridge_tools(pay, lambda bridge: bridge), '{"amount": "2"}')
     assert shown["arguments"] == {"amount": 2, "to": "ann"}
     assert shown["call"]["arguments"] == {"amount": 2}
+
+
+def bringing(bridge: Bridge, shown: Any) -> Callable[[Prepared[Any]], Any]:
+    return lambda prepared: bridge.approve(prepared, shown)
+
+
+def test_an_answer_may_bring_back_an_edit() -> None:
+    bridge = bridge_tools(pay, lambda bridge: bridge)
+    runs = {
+        "edit": {"edit": {"amount": 5}},
+        "told": {"edit": {"amount": 5, "to": "bob"}, "notify_model": True},
+        "wrong": {"edit": {"amount": "much"}},
+        "no object": {"edit": [5]},
+    }
+    outcomes = {
+        name: bridge.call_sync('{"amount": "2"}', ask=bringing(bridge, shown))
+        for name, shown in runs.items()
+    }
+    assert [outcome.text for outcome in outcomes.values()] == [
+        "paid 5 to ann",
+        "paid 5 to bob\n\nA person changed these arguments before the call ran: amount, to.",
+        describe_not_resumed("the arguments of the edit are invalid"),
+        describe_not_resumed(CHANGED),
+    ]
+    edited = outcomes["edit"].edit
+    assert edited is not None
+    assert edited.asked != edited.digest
 
 
 def test_two_calls_with_the_same_arguments_are_two() -> None:

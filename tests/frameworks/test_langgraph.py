@@ -139,6 +139,37 @@ def test_a_call_that_is_alone_takes_a_bare_answer_and_langchains_own(
     assert paying.resume(answer) == [text]
 
 
+@pytest.mark.requirement("approval-edit")
+@pytest.mark.parametrize(
+    ("edit", "text", "ran"),
+    [
+        ({"edit": {"to": "eve"}}, "paid eve", ["eve"]),
+        (
+            {"edit": {"to": "eve"}, "notify_model": True},
+            [
+                {"type": "text", "text": "paid eve"},
+                {
+                    "type": "text",
+                    "text": "A person changed these arguments before the call ran: to.",
+                },
+            ],
+            ["eve"],
+        ),
+        (
+            {"decisions": [{"type": "edit", "edited_action": {"args": {"to": "eve"}}}]},
+            "paid eve",
+            ["eve"],
+        ),
+        ({"edit": {}}, describe_not_resumed("the arguments of the edit are invalid"), []),
+    ],
+)
+def test_an_answer_may_be_an_edit(edit: Any, text: Any, ran: list[str]) -> None:
+    paying = Paying("bob")
+    paying.begin()
+    assert paying.resume(edit) == [text]
+    assert paying.ran == ran
+
+
 def test_langchains_own_answer_decides_about_several_in_the_order_of_the_message() -> None:
     paying = Paying("bob", "eve", slow="bob")
     paying.begin()

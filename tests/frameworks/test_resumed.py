@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -185,6 +186,62 @@ def test_a_client_of_fastmcp_approves_exactly_the_call_that_runs(mode: Any) -> N
     asyncio.run(call())
     [shown] = ran
     assert asked == [f"Run transfer with {jsontext.write(shown)}?"]
+
+
+EDITING = [host for host in ("google_adk", "llamaindex", "strands") if host in INSTALLED]
+
+
+@pytest.mark.requirement("approval-edit")
+@pytest.mark.parametrize("host", EDITING)
+def test_an_answer_that_brings_back_an_edit_runs_it(host: str) -> None:
+    for written, expected in (
+        ({"to": "eve", "account": 7, "amount": 1}, [{"to": "eve", "account": 7, "amount": 1}]),
+        ({"to": "eve", "account": "much"}, []),
+        ({"amount": 1}, []),
+    ):
+        transfer, ran = make_transfer()
+        answer = {"edit": written}
+        resume(host, transfer, transfer, partial(lambda answer, _: answer, answer))
+        assert ran == expected
+
+
+@pytest.mark.requirement("approval-edit")
+@pytest.mark.skipif("pydantic_ai" not in INSTALLED, reason="Pydantic AI is not installed")
+def test_the_override_of_pydantic_ai_is_an_edit_with_both_digests() -> None:
+    from pydantic_ai import DeferredToolResults, ToolApproved
+
+    from tests.frameworks.drivers import drive_pydantic_ai as host
+
+    told: list[dict[str, Any]] = []
+
+    class Tell:
+        def started(self, _: Any) -> Any:
+            return lambda done: told.append(done.as_json())
+
+    @tool(requires_approval=lambda arguments: arguments["cents"] > 50)
+    def pay(cents: int, tenant: str) -> str:
+        """Pay."""
+        return f"{cents} for {tenant}"
+
+    ours = pay.transform(rename={"cents": "amount"}, hide={"tenant": "acme"})
+    tools = Toolset([ours], observers=[Tell()])
+
+    async def change(written: dict[str, Any]) -> str:
+        model = host.Model(Call("pay", '{"amount": "80"}'))
+        result = await host.agent(tools, model).run("go")
+        answers = DeferredToolResults(approvals={"call-1": ToolApproved(override_args=written)})
+        history = result.all_messages()
+        await host.agent(tools, model).run(message_history=history, deferred_tool_results=answers)
+        return host.seen(model).text
+
+    # Below the bound, nobody would be asked; what is hidden stays.
+    assert asyncio.run(change({"amount": 5})) == "5 for acme"
+    asked, ran = told
+    assert (ran["kind"], ran["asked_digest"]) == ("ok", asked["digest"])
+    assert ran["digest"] not in (None, asked["digest"])
+    assert "unknown" in asyncio.run(change({"amount": 5, "tenant": "evil"}))
+    assert "required" in asyncio.run(change({}))
+    assert [each["kind"] for each in told if each["kind"] == "ok"] == ["ok"]
 
 
 @pytest.mark.skipif("pydantic_ai" not in INSTALLED, reason="Pydantic AI is not installed")

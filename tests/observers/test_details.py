@@ -37,6 +37,8 @@ def test_one_flat_object_describes_a_call_without_a_value() -> None:
         "target": None,
         "origin": "direct",
         "caller_id": None,
+        "digest": None,
+        "asked_digest": None,
         "kind": "invalid_input",
         "effect": "none",
         "error_id": None,

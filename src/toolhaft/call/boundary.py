@@ -21,9 +21,10 @@ from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.filling import DefaultFill, Defaults
 from toolhaft.call.input import InputPipeline, RefusedInput
+from toolhaft.call.internals import edit_of
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
-from toolhaft.call.outcome import Err, Ok, RaisedError
+from toolhaft.call.outcome import Err, Ok, RaisedError, with_edit
 from toolhaft.call.output import CallResult, OutputPipeline
 from toolhaft.call.permission import NOBODY, Attempt, Permission, needs_approval
 from toolhaft.call.prepared import Prepared
@@ -82,6 +83,8 @@ class Boundary:
         self.describe = describe
         # Completes the handler's arguments with what is hidden, of its own boundary.
         self.hide_again: Callable[[Any, Any], Any] | None = None
+        # Writes arguments of that boundary as the model knows them.
+        self.show_model: Callable[[Any], Any] = _same
         # Of the one call that the boundary is for; None where it is for every call.
         self.info: CallInfo | None = None
         # Compiled once: the boundary of the handler's own names has the same.
@@ -222,7 +225,8 @@ class Boundary:
             return self
         boundary = copy(self)
         adapter = self.pipeline.adapter
-        boundary.hide_again = adapter.hide_again if isinstance(adapter, Derived) else None
+        if isinstance(adapter, Derived):
+            boundary.hide_again, boundary.show_model = adapter.hide_again, adapter.show
         boundary.use_pipeline(self.pipeline.handler_pipeline)
         boundary.use_permission(self.permission)
         return boundary
@@ -420,14 +424,15 @@ class Boundary:
         if isinstance(attempt, Err):
             return attempt
         if not await needs_approval(attempt, has_loop=has_loop):
-            return validated, self.views.show(validated)
+            return validated, self.views.show(validated), None
         prepared = to_prepared(self, validated, fill)
         if isinstance(prepared, Err):
             return prepared
-        refused = await self.permission.ask_person(attempt, prepared, has_loop=has_loop)
-        if refused is not None:
-            return refused
-        return await permit(self, prepared, context, has_loop=has_loop)
+        decided = await self.permission.ask_person(attempt, prepared, has_loop=has_loop)
+        if isinstance(decided, Err):
+            return decided
+        permitted = await permit(self, decided, context, has_loop=has_loop)
+        return with_edit(permitted, edit_of(decided)) if isinstance(permitted, Err) else permitted
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
@@ -448,8 +453,8 @@ class Boundary:
     async def _run_permitted(
         self, permitted: Permitted, context: Any, on_error: OnError
     ) -> CallResult:
-        validated, shown = permitted
-        return await self.run_validated(validated, context, on_error, shown)
+        validated, shown, edit = permitted
+        return with_edit(await self.run_validated(validated, context, on_error, shown), edit)
 
     def _run_permitted_sync(
         self, permitted: Permitted, context: Any, on_error: OnError
@@ -458,8 +463,8 @@ class Boundary:
             running = self._run_permitted(permitted, context, on_error)
             result: CallResult = run_step_in_loop(running, on_error, "unknown")
             return result
-        validated, shown = permitted
-        return self.run_validated_sync(validated, context, on_error, shown)
+        validated, shown, edit = permitted
+        return with_edit(self.run_validated_sync(validated, context, on_error, shown), edit)
 
     @cached_property
     def identity(self) -> str:
@@ -523,6 +528,10 @@ class Boundary:
         if self.isolated:
             return (data, info if self.binder.roles.calls else None), {}
         return self.binder.bind(value, context, info)
+
+
+def _same(arguments: Any) -> Any:
+    return arguments
 
 
 def _unwrap_result(result: Ok[Any] | Err | RaisedError) -> Any:

@@ -232,6 +232,13 @@ def describe_caller(tool: str, *, is_direct_allowed: bool) -> str:
     return f"This call is not permitted and was not run: {tool} can only be called {only}."
 
 
+def describe_edit(changed: Sequence[str]) -> str:
+    """Describe that a person changed arguments, by their names alone."""
+    rest = f" (+{len(changed) - MOST_NAMES} more)" if len(changed) > MOST_NAMES else ""
+    listed = ", ".join(names.escape_text(name, 80) for name in changed[:MOST_NAMES])
+    return f"A person changed these arguments before the call ran: {listed}{rest}."
+
+
 def describe_decline(reason: str) -> str:
     """Describe that a person declined a call, with their reason if there is one."""
     suffix = f": {names.escape_text(reason, MOST_TEXT_CHARS)}" if reason else "."
@@ -301,6 +308,17 @@ def cut_text(text: str, limit: int | None) -> str:
         return text
     marker = f"… ({len(text)} characters in all)" if limit > MOST_ISSUE_CHARS else "…"
     return text[: max(limit - len(marker), 0)] + marker[:limit]
+
+
+def thaw(shown: Any) -> Any:
+    """Write a read-only view as plain JSON data again.
+
+    >>> thaw(freeze({"a": [1, {}]}))
+    {'a': [1, {}]}
+    """
+    if isinstance(shown, Mapping):
+        return {key: thaw(item) for key, item in shown.items()}
+    return [thaw(item) for item in shown] if isinstance(shown, list | tuple) else shown
 
 
 def freeze(data: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.callbacks import await_answer, run_without_loop
 from toolhaft.call.failures import OnError
-from toolhaft.call.outcome import Err, Ok, RaisedError
+from toolhaft.call.outcome import Err, Ok, RaisedError, with_edit
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.results import InvalidResult
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
@@ -93,4 +93,5 @@ class FormattedBoundary(Boundary):
                 raise
             return self.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
-        return Ok(written, data, arguments, self.options, outcome.coercions)
+        formatted = Ok(written, data, arguments, self.options, outcome.coercions)
+        return with_edit(formatted, outcome.edit)

@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from toolhaft.call.edit import EditRecord
     from toolhaft.call.once_token import OnceToken
     from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Observe, Prepared
     from toolhaft.call.view import View
 
-__all__ = ["observe_run", "ticket_of", "view_of", "waiting_outcome", "write_call"]
+__all__ = ["edit_of", "observe_run", "set_edit", "ticket_of", "view_of", "waiting_outcome"]
+__all__ += ["write_call"]
 
 
 def view_of(prepared: Prepared[Any]) -> View:
@@ -26,6 +28,16 @@ def view_of(prepared: Prepared[Any]) -> View:
 def ticket_of(prepared: Prepared[Any]) -> OnceToken:
     """Return the token by which the call runs once."""
     return prepared._ticket
+
+
+def edit_of(prepared: Prepared[Any]) -> EditRecord | None:
+    """Return what a person changed of the call, if anybody did."""
+    return prepared._edit
+
+
+def set_edit(prepared: Prepared[Any], edit: EditRecord | None) -> None:
+    """Set what a person changed of the call."""
+    prepared._edit = edit
 
 
 def observe_run(prepared: Prepared[Any], observe: Observe) -> None:

@@ -17,6 +17,7 @@ from toolhaft.jsonio.primitives import compiled
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
+    from toolhaft.call.edit import EditRecord
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
 
@@ -144,6 +145,11 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
         self._caller = caller
 
     @property
+    def edit(self) -> EditRecord | None:
+        """The digests of what was asked and of what ran, if a person changed the arguments."""
+        return None
+
+    @property
     def json(self) -> Any:
         """The output as JSON data, not shortened."""
         return self._shown.json if type(self._shown) is ContentParts else self._shown
@@ -242,6 +248,35 @@ class Rendered(Ok[Out_co]):
         return self._data
 
 
+class EditedOk(Rendered[Out_co]):
+    """An `Ok` of a call whose arguments a person changed; the model may read a note about it."""
+
+    __slots__ = ("_edit",)
+
+    def __init__(self, ok: Ok[Out_co], edit: EditRecord) -> None:
+        shown, options = ok._shown, ok._options  # noqa: SLF001  of this class
+        super().__init__(shown, ok.value, ok.json, ok.raw_arguments, options, ok.coercions)
+        self._edit = edit
+
+    @property
+    def edit(self) -> EditRecord:
+        return self._edit
+
+    @property
+    def text(self) -> str:
+        return _with_note(super().text, self._edit)
+
+    @property
+    def content(self) -> str | tuple[Content, ...]:
+        content, note = super().content, self._edit.note
+        parts = (super().text,) if isinstance(content, str) else content
+        return (*parts, note) if note else content
+
+
+def _with_note(text: str, edit: EditRecord) -> str:
+    return f"{text}\n\n{edit.note}" if edit.note else text
+
+
 class Err(OutcomeRecord):
     """A call that was rejected or that failed.
 
@@ -256,6 +291,7 @@ class Err(OutcomeRecord):
         prepared: The call that waits for a person, if the kind is "approval_required".
         call_id: The provider's id of the call, if it came with one.
         caller: Who made the call, as the provider wrote it; None if it did not say.
+        edit: The digests of what was asked and of what ran, if a person changed the arguments.
     """
 
     __match_args__ = ("kind", "issues")
@@ -265,6 +301,7 @@ class Err(OutcomeRecord):
         "call_id",
         "caller",
         "coercions",
+        "edit",
         "effect",
         "error_id",
         "issues",
@@ -293,6 +330,7 @@ class Err(OutcomeRecord):
         self.prepared: Prepared[Any] | None = prepared
         self.call_id: str | None = None
         self.caller: dict[str, Any] | None = None
+        self.edit: EditRecord | None = None
 
     @property
     def name(self) -> str:
@@ -315,7 +353,9 @@ class Err(OutcomeRecord):
         if not isinstance(text, str):
             text = self._text = text(self.issues)
         limit = self._options.max_result_chars
-        return text if limit is None else feedback.cut_text(text, limit)
+        text = text if limit is None else feedback.cut_text(text, limit)
+        edit = None if self.effect == "none" else self.edit  # else nothing ran
+        return text if edit is None else _with_note(text, edit)
 
     @property
     def content(self) -> str:
@@ -365,6 +405,18 @@ class Err(OutcomeRecord):
 
 
 Outcome: TypeAlias = Ok[T] | Err
+Result = TypeVar("Result")
+
+
+def with_edit(result: Result, edit: EditRecord | None) -> Result:
+    """Add to an outcome what a person changed; an exception that is raised stays as it is."""
+    if edit is None or isinstance(result, RaisedError):
+        return result
+    if isinstance(result, Err):
+        result.edit = edit
+        return result
+    edited: Any = EditedOk(result, edit) if isinstance(result, Ok) else result
+    return edited  # type: ignore[no-any-return]
 
 
 def _to_exception(err: Err) -> Exception:

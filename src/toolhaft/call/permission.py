@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft.call.callbacks import CallbackAnswer, ask_callback
+from toolhaft.call.edit import Edit
 from toolhaft.definition.predicates import Authorize, call_predicate, fault_of_predicate
 from toolhaft.errors import DefinitionError, Fault
 
@@ -164,8 +165,11 @@ class Permission(NamedTuple):
 
     async def ask_person(
         self, attempt: Attempt, prepared: Prepared[Any], *, has_loop: bool
-    ) -> Err | None:
-        """Ask `approve` about a call that needs a person; without one, the call waits."""
+    ) -> Prepared[Any] | Err:
+        """Ask `approve` about a call that needs a person; give the call that runs if they permit.
+
+        Without `approve` the call waits.
+        """
         from toolhaft.call import feedback
         from toolhaft.call.internals import waiting_outcome
 
@@ -173,13 +177,24 @@ class Permission(NamedTuple):
             return waiting_outcome(prepared)
         answer = await ask_callback(prepared.name, self.approve, prepared, has_loop=has_loop)
         if answer.value is True:
-            return None
+            return prepared
+        if type(answer.value) is Edit:
+            edited = answer.value.apply(prepared)
+            return edited or _denied_edit(attempt, edited)
         is_denial = issubclass(type(answer.value), Deny)
         text = feedback.describe_decline(reason_of(answer.value)) if is_denial else feedback.DENIED
         return attempt.denied(text, _error_id(attempt.options, answer))
 
 
 NOBODY: Final = Permission()
+
+
+def _denied_edit(attempt: Attempt, invalid: Err) -> Err:
+    """Deny a call that a person edited to be invalid; the log has why."""
+    from toolhaft.call import feedback, report
+
+    error_id = invalid.error_id or report.log_edit(attempt.options.name, invalid.issues)
+    return attempt.denied(feedback.DENIED, error_id)
 
 
 def _join(callbacks: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
@@ -223,7 +238,13 @@ async def needs_approval(attempt: Attempt, *, has_loop: bool) -> bool:
 async def run_or_decline(
     prepared: Prepared[T], answer: Any, context: Any, *, has_loop: bool
 ) -> Ok[T] | Err:
-    """Run a call that waited where the answer is True; any other answer declines it for good."""
+    """Run a call that waited where the answer is True or an `Edit`; any other answer declines it.
+
+    An invalid edit declines it too.
+    """
+    if type(answer) is Edit:
+        edited = answer.apply(prepared)
+        prepared, answer = (edited, True) if edited else (prepared, False)
     if answer is True:
         if has_loop:
             return await prepared.call(context=context)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Sel
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
 from toolhaft.call.callers import write_info
+from toolhaft.call.edit import EditRecord, record_edit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
@@ -72,6 +73,7 @@ class Prepared(Generic[Out_co]):
 
     __slots__ = (
         "_boundary",
+        "_edit",
         "_observed",
         "_ticket",
         "_view",
@@ -97,6 +99,8 @@ class Prepared(Generic[Out_co]):
         self.origin: AnyOrigin = "direct"
         self.caller: dict[str, Any] | None = None
         self._was_tried = False
+        # Of a call whose arguments a person changed.
+        self._edit: EditRecord | None = None
         # Set by a toolset with observers.
         self._observed: Observe | None = None
 
@@ -124,12 +128,15 @@ class Prepared(Generic[Out_co]):
         """
         return digest({"arguments": self._view.shown, "tool": self._boundary.identity})
 
-    def edited(self, arguments: Mapping[str, Any], /) -> Prepared[Out_co] | Err:
+    def edited(
+        self, arguments: Mapping[str, Any], /, *, notify_model: bool = False
+    ) -> Prepared[Out_co] | Err:
         """Return the same call with other arguments, validated again; only one of the two can run.
 
         Args:
             arguments: The arguments to use instead, by the names of `arguments`. What
                 `transform(hide=)` hides stays as it is.
+            notify_model: Whether the model reads which arguments changed.
 
         Returns:
             The edited call, or an `Err` if the arguments are invalid.
@@ -139,6 +146,8 @@ class Prepared(Generic[Out_co]):
         edited_call.call_id, edited_call.caller = self.call_id, self.caller
         if isinstance(edited_call, Prepared):
             edited_call.origin = self.origin
+            show = self._boundary.show_model
+            edited_call._edit = record_edit(self, edited_call, show, notify=notify_model)  # noqa: SLF001  its own kind
             edited_call._observed = self._observed  # noqa: SLF001  its own kind
         return edited_call
 
@@ -220,6 +229,7 @@ class Prepared(Generic[Out_co]):
             "coercions": [[list(coercion.path), coercion.rule] for coercion in self.coercions],
             "digest": self.digest,
             "nonce": self._ticket.nonce,
+            "edit": None if self._edit is None else [self._edit.asked, self._edit.note],
         }
 
     @property

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from toolhaft.call import feedback, workers
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.failures import run_step_in_loop
-from toolhaft.call.internals import ticket_of, view_of
+from toolhaft.call.internals import edit_of, ticket_of, view_of
 from toolhaft.call.outcome import Err
 from toolhaft.call.permission import needs_approval
 from toolhaft.call.prepared import Prepared
@@ -21,6 +21,7 @@ from toolhaft.jsonio.primitives import plain_copy
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
+    from toolhaft.call.edit import EditRecord
     from toolhaft.call.filling import DefaultFill
     from toolhaft.call.once_token import OnceToken
     from toolhaft.call.types import ValidatedInput
@@ -29,8 +30,8 @@ __all__ = ["CHANGED", "Permitted", "needs_person", "permit", "prepare", "to_prep
 
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
-# What the handler is run with, and what is shown of it if that is more.
-Permitted: TypeAlias = "tuple[ValidatedInput, Any]"
+# What the handler is run with, what is shown of it if that is more, and what a person changed.
+Permitted: TypeAlias = "tuple[ValidatedInput, Any, EditRecord | None]"
 
 
 async def validate(
@@ -120,7 +121,7 @@ async def permit(
         return attempt
     if not await ticket_of(prepared).spend(prepared.name, has_loop=has_loop):
         return attempt.denied(feedback.SPENT)
-    return validated, view_of(prepared).shown
+    return validated, view_of(prepared).shown, edit_of(prepared)
 
 
 async def needs_person(

@@ -16,6 +16,7 @@ __all__ = [
     "class_name",
     "log_answer",
     "log_crash",
+    "log_edit",
     "log_failure",
     "log_loop",
     "log_missing_context",
@@ -77,6 +78,12 @@ def log_loop(error: BaseException) -> None:
 def log_missing_context(tool: str, names: Sequence[str]) -> str:
     """Log which values the caller's context lacks."""
     return _log("tool %s was called without %s in its context (id %s)", tool, ", ".join(names))
+
+
+def log_edit(tool: str, issues: Sequence[Issue]) -> str:
+    """Log why the arguments of a person's edit are invalid: places and messages, no values."""
+    listed = "; ".join(f"{_place(issue)}: {issue.message}" for issue in issues[:MOST_ISSUES])
+    return _log("tool %s: approve returned an invalid edit: %s (id %s)", tool, listed)
 
 
 def log_part(part: str, error: BaseException) -> str:

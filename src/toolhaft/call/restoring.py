@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callers import read_info
+from toolhaft.call.edit import EditRecord
+from toolhaft.call.internals import set_edit
 from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Err
 from toolhaft.call.prepared import KIND, Prepared
@@ -60,7 +62,17 @@ def _restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pre
     if token.spent:
         return Err("denied", feedback.SPENT, boundary.options)
     prepared.coercions, prepared.origin = coercions, data.get("origin", "direct")
+    set_edit(prepared, _read_edit(data.get("edit"), prepared.digest))
     return prepared
+
+
+def _read_edit(data: Any, digest: str) -> EditRecord | None:
+    """Read what a person changed; None where nobody did."""
+    match data:
+        case [str(asked), str(note)]:
+            return EditRecord(asked, digest, note)
+        case _:
+            return None
 
 
 def _for_call(boundary: Boundary, data: dict[str, Any]) -> Boundary | None:

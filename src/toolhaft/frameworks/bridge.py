@@ -32,7 +32,7 @@ from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.tools.internals import boundary_of, is_always_visible
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import keep_apart, shown_to
+from toolhaft.toolset.internals import keep_apart, observe_later, shown_to
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -144,19 +144,21 @@ class Bridge:
         self, raw: Any, context: Any = None, call_id: str | None = None, *, has_loop: bool = True
     ) -> Prepared[Any] | None:
         """Prepare a call that the framework has to ask a person about; None for any other."""
-        if not self.may_wait:
+        prepared = self._prepare(raw, context, call_id) if self.may_wait else None
+        if prepared is None:
             return None
-        # The host asks a person whoever calls.
-        origin: Origin = min(self.tool.allowed_callers or ("direct",))
-        call = ToolCall(call_id, self.name, raw, origin=origin)
         context = self._context_of(context)
-        prepared = self._export.prepare(call, context=context)
-        if isinstance(prepared, Err):  # it is rejected when it is made
-            return None
-        prepared.call_id = call_id
         boundary = boundary_of(self.tool).handler_boundary
         is_waiting = await needs_person(boundary, prepared, context, has_loop=has_loop)
         return prepared if is_waiting else None
+
+    def _prepare(self, raw: Any, context: Any, call_id: str | None) -> Prepared[Any] | None:
+        """Prepare a call; None for one that is refused when it is made."""
+        # The host asks a person whoever calls.
+        origin: Origin = min(self.tool.allowed_callers or ("direct",))
+        call = ToolCall(call_id, self.name, raw, origin=origin)
+        prepared = self._export.prepare(call, context=self._context_of(context))
+        return prepared or None
 
     def approve(self, prepared: Prepared[Any], shown: Any = None) -> Prepared[Any] | Err:
         """Approve a call that was prepared again: only the call that was shown runs, else a denial.
@@ -186,6 +188,26 @@ class Bridge:
             call = ToolCall(call_id, self.name, raw, origin=origin)
             outcome = await self._export.call(call, context=context)
             return await self._carry_out(outcome, context, ask, has_loop=True)
+
+    async def call_edited(
+        self, asked: Any, raw: Any, context: Any = None, call_id: str | None = None
+    ) -> Ok[Any] | Err:
+        """Run a call that was approved with other arguments than a person was asked about.
+
+        Both have the names that the model knows. Invalid arguments go the way of every call.
+        """
+        calls = [self._prepare(each, context, call_id) for each in (asked, raw) if self.may_wait]
+        waiting, written = calls or (None, None)
+        if waiting is None or written is None:
+            return await self.call(raw, context, self.approve, call_id)
+        edited = waiting.edited(written.json)
+        approved = self.approve(edited) if edited else edited
+        if isinstance(approved, Err):
+            return approved
+        observe_later(self._export, approved)
+        with passing(self._kinds):
+            context = self._context_of(context)
+            return await run_or_decline(approved, True, context, has_loop=True)
 
     def call_sync(
         self, raw: Any, context: Any = None, ask: Ask | None = None, call_id: str | None = None

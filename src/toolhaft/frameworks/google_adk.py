@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from toolhaft.call.permission import Deny
 from toolhaft.errors import ToolError
-from toolhaft.frameworks.approval import describe_call
+from toolhaft.frameworks.approval import describe_call, is_edit
 from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, show_bridge_options
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import reject_object, take_tool
@@ -121,7 +121,10 @@ def _confirm(
         return None
     answer = tool_context.tool_confirmation
     if answer is not None:
-        return bridge.approve(prepared, _find_shown(tool_context)) if answer.confirmed else Deny()
+        payload = answer.payload if isinstance(answer.payload, dict) else {}
+        brought = payload.get("call")
+        shown = brought if is_edit(brought) else _find_shown(tool_context)
+        return bridge.approve(prepared, shown) if answer.confirmed else Deny()
     hint = f"Approve or reject {prepared.name}."
     tool_context.request_confirmation(hint=hint, payload=describe_call(bridge.tool, prepared))
     tool_context.actions.skip_summarization = True

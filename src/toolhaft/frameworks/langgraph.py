@@ -2,11 +2,12 @@
 
 The interrupt is `{"calls": [...]}`, with the `tool`, `arguments`, `call_id`, `digest` and the
 `call` of every call of the message that waits, in the order of the message. It is resumed with one
-decision for each: True, the `call` that was shown, False, or the text of a denial.
+decision for each: True, the `call` that was shown, False, the text of a denial, or
+`{"edit": {...}}` with all arguments by the names that were shown.
 
 - `Command(resume={digest: decision, ...})` is always accepted.
 - `{"decisions": [{"type": "approve"}, {"type": "reject", "message": "..."}]}` is LangChain's own
-  shape, in the order of the calls.
+  shape, in the order of the calls; an edit is `{"type": "edit", "edited_action": {"args": {...}}}`.
 - A bare decision is accepted if the message has one call.
 
 Anything else is an error to the program, and the interrupt can be answered again. A tool with
@@ -24,7 +25,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from toolhaft.call.permission import Deny
-from toolhaft.frameworks.approval import describe_call, digest_call
+from toolhaft.frameworks.approval import describe_call, digest_call, is_edit
 
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Err
@@ -38,7 +39,7 @@ MOST_NODES: Final = 64
 DIGEST_CHARS: Final = 64  # of SHA-256
 SHAPES: Final = (
     "resume with {digest: decision} for each of the calls that were shown, where a decision is "
-    "True, the call, False or the words of a refusal"
+    "True, the call, {'edit': arguments}, False or the words of a refusal"
 )
 
 
@@ -207,9 +208,11 @@ def _read_decision(decision: Any) -> Any:
         case {"type": "reject"}:
             message = decision.get("message")
             return message if isinstance(message, str) else False
+        case {"type": "edit", "edited_action": {"args": dict(arguments)}}:
+            return {"edit": arguments}
         case _:
             pass
-    raise ValueError("a decision is of the type approve or reject")
+    raise ValueError("a decision is of the type approve, edit or reject")
 
 
 def _is_digest(key: Any) -> bool:
@@ -217,9 +220,8 @@ def _is_digest(key: Any) -> bool:
 
 
 def _is_decision(decision: Any) -> bool:
-    return isinstance(decision, bool | str) or (
-        isinstance(decision, dict) and decision.keys() == {"arguments", "digest"}
-    )
+    is_call = isinstance(decision, dict) and decision.keys() == {"arguments", "digest"}
+    return isinstance(decision, bool | str) or is_call or is_edit(decision)
 
 
 def _decide(

@@ -4,10 +4,10 @@ Out: a `Tool`, for `Agent(tools=)`, which receives a call's text as the model wr
 is the run's `deps`; `visible=` is judged by it before each request. A call that waits for a person
 raises `ApprovalRequired`, and is resumed by `DeferredToolResults(approvals=...)`: the call that was
 shown is kept in the metadata of the response that made it, and exactly that call runs; a history
-without it needs `metadata=requests.metadata`. With `ToolApproved(override_args=...)` these
-arguments run instead, except for a tool with default factories, whose values nobody was shown. A
-handler may raise exceptions that steer a run, such as `ModelRetry` and `CallDeferred`. An error is
-`ToolFailed`, because a second `ModelRetry` would end the run.
+without it needs `metadata=requests.metadata`. `ToolApproved(override_args=...)` is an edit: these
+arguments run instead, by the names that the model has, except for a tool with default factories,
+whose values nobody was shown. A handler may raise exceptions that steer a run, such as `ModelRetry`
+and `CallDeferred`. An error is `ToolFailed`, because a second `ModelRetry` would end the run.
 
 Lost on the way out: Pydantic AI shows an error as `{"error": text}`; hooks see the arguments of a
 call as one, `arguments`; duplicate keys are not seen if a hook reads the text first; title,
@@ -119,6 +119,10 @@ def _build(bridge: Bridge) -> HostTool[Any]:
                 raise ApprovalRequired(_keep_shown(call, describe_call(bridge.tool, prepared)))
             return bridge.approve(prepared, _find_shown(call, arguments))
 
+        asked = _find_asked(call, arguments) if call.tool_call_approved else None
+        if asked is not None:
+            called = arguments, call.deps, call.tool_call_id
+            return _write(await bridge.call_edited(asked, *called))
         return _write(await bridge.call(arguments, call.deps, ask, call.tool_call_id))
 
     declared = bridge.name, bridge.description, bridge.schema
@@ -164,8 +168,17 @@ def _find_shown(call: RunContext[Any], arguments: Any) -> Any:
         return shown
     response, part = origin
     if arguments != (part.args or ("{}" if isinstance(arguments, str) else {})):
-        return None
+        return None  # a person has changed them
     return (response.metadata or {}).get(KEPT, {}).get(call.tool_call_id, shown)
+
+
+def _find_asked(call: RunContext[Any], arguments: Any) -> Any:
+    """Give the arguments of the model's own call, where a person has changed them."""
+    origin = _find_call(call)
+    if origin is None:
+        return None
+    asked = origin[1].args or ("{}" if isinstance(arguments, str) else {})
+    return None if asked == arguments else asked
 
 
 def _write(outcome: Ok[Any] | Err) -> Any:

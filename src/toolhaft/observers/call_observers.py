@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callers import caller_id
+from toolhaft.call.internals import edit_of
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.prepared import Prepared
@@ -56,12 +57,13 @@ class CallObservers:
         *,
         limited: bool = True,
         context: Any = None,
-        approved: bool = False,
+        **approved: Any,
     ) -> ObservedCall:
         """Observe one call; `description` is None if the tool is unknown.
 
-        `refused` is an outcome that is certain already. Limits do not run again for a call that
-        passed them before it waited for a person.
+        `refused` is an outcome that is certain already, `approved` the fields of a call that a
+        person approved. Limits do not run again for a call that passed them before it waited for a
+        person.
         """
         known = description is not None
         return ObservedCall(
@@ -77,7 +79,7 @@ class CallObservers:
                 started_ns=time_ns(),
                 raw=call.arguments,
                 context=context,
-                approved=approved,
+                **approved,
             ),
             refused,
             limited=limited and known and refused is None,
@@ -97,7 +99,15 @@ class CallObservers:
             caller=prepared.caller,
             origin=prepared.origin,
         )
-        return self.observe(call, description, limited=False, context=context, approved=True)
+        edit = edit_of(prepared)
+        return self.observe(
+            *(call, description),
+            limited=False,
+            context=context,
+            approved=True,
+            digest=prepared.digest,
+            asked_digest=None if edit is None else edit.asked,
+        )
 
     def ask_limiters(self, call: CallStarted) -> Err | None:
         """Ask every limiter, until one refuses."""
@@ -165,8 +175,9 @@ class ObservedCall:
 
     def __exit__(self, *_: object) -> None:
         call = self._call
+        started = {name: getattr(call, name) for name in CallStarted.__slots__}
         details = CallDetails(
-            **{name: getattr(call, name) for name in CallStarted.__slots__},
+            **started | _digests(self.outcome),
             duration_ns=perf_counter_ns() - self._started_ns,
             outcome=self.outcome,
         )
@@ -176,6 +187,14 @@ class ObservedCall:
 
 def _escape_id(call_id: str | None) -> str | None:
     return None if call_id is None else names.escape_text(call_id, MOST_ID)
+
+
+def _digests(outcome: Ok[Any] | Err | None) -> dict[str, str]:
+    """Give the digests of a call that a person is asked about, or that they changed."""
+    if outcome is not None and outcome.edit is not None:
+        return {"digest": outcome.edit.digest, "asked_digest": outcome.edit.asked}
+    prepared = outcome.prepared if isinstance(outcome, Err) else None
+    return {} if prepared is None else {"digest": prepared.digest}
 
 
 def _check_objects(option: str, objects: tuple[object, ...], method: str) -> None:

@@ -41,6 +41,8 @@ class CallStarted:
         origin: Who made the call: "direct" is a model or your own program, "programmatic" is code
             that runs at the provider, and "unknown" a caller that may call nothing.
         caller_id: The provider's id of the code that made the call, escaped and cut.
+        digest: The digest of the call that a person is asked about, or that runs after that.
+        asked_digest: The digest of what the person was asked, if they changed the arguments.
     """
 
     tool: str
@@ -54,6 +56,8 @@ class CallStarted:
     approved: bool = False
     origin: AnyOrigin = "direct"
     caller_id: str | None = None
+    digest: str | None = None
+    asked_digest: str | None = None
 
     @property
     def arguments(self) -> Any:
@@ -94,6 +98,8 @@ class CallDetails(CallStarted):
         approved: Whether the call waited for a person.
         origin: Who made the call, as in `CallStarted`.
         caller_id: The provider's id of the code that made the call.
+        digest: The digest of the call that a person is asked about, or that runs after that.
+        asked_digest: The digest of what the person was asked, if they changed the arguments.
         duration_ns: How long the call took, in nanoseconds.
         outcome: The outcome; None if the call was cancelled from outside.
     """
@@ -189,6 +195,8 @@ class CallDetails(CallStarted):
             "target": self.target,
             "origin": self.origin,
             "caller_id": self.caller_id,
+            "digest": self.digest,
+            "asked_digest": self.asked_digest,
             "kind": self.kind,
             "effect": self.effect,
             "error_id": self.error_id,

@@ -13,6 +13,8 @@ from toolhaft.definition.signature import MISSING
 from toolhaft.tools.tool import AnyTool, Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.limits import Limit
@@ -28,6 +30,8 @@ __all__ = [
     "add_permission",
     "boundary_of",
     "call_options_of",
+    "call_permitted",
+    "call_permitted_sync",
     "is_always_visible",
     "may_wait",
     "needs_object",
@@ -158,6 +162,20 @@ def add_permission(tool: T, permission: Permission) -> T:
     combined = tool._permission.combine(permission)
     boundary = tool._boundary and tool._boundary.with_permission(permission)
     return type(tool)(tool._definition, tool._object, tool._bounds, combined, boundary)
+
+
+def call_permitted(
+    tool: AnyTool, raw: Any, context: Any, permission: Permission
+) -> Coroutine[Any, Any, Ok[Any] | Err]:
+    """Run a call that others are asked about too."""
+    return tool._call_permitted(raw, context, permission)
+
+
+def call_permitted_sync(
+    tool: AnyTool, raw: Any, context: Any, permission: Permission
+) -> Ok[Any] | Err:
+    """Do as `call_permitted` does, without a loop."""
+    return tool._call_permitted_sync(raw, context, permission)
 
 
 def restore_call(

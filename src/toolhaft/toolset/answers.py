@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
+from toolhaft.call.edit import Edit
 from toolhaft.call.internals import waiting_outcome, write_call
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.permission import Deny, run_or_decline
@@ -37,9 +38,10 @@ ISSUE: Final = ("message", "path", "code", "expected", "received", "vendor_code"
 # What the model did wrong in its final answer, and is asked to do again.
 WRONG: Final = frozenset({"invalid_input", "truncated"})
 
-# Yes, or no with or without words, by the id of the call. With a union of mappings, by `str` and
-# by `str | None` as `call_id` is, checkers could not read a dict that is written in place.
-Decision: TypeAlias = bool | Deny
+# Yes, no with or without words, or other arguments, by the id of the call. With a union of
+# mappings, by `str` and by `str | None` as `call_id` is, checkers could not read a dict that is
+# written in place.
+Decision: TypeAlias = bool | Deny | Edit
 Decisions: TypeAlias = Mapping[Any, Decision]
 
 
@@ -239,15 +241,25 @@ def check_decisions(
     """Check every decision before the first one is carried out.
 
     Raises:
-        ToolhaftError: One is neither True nor a `Deny`, or is about a call that does not wait.
+        ToolhaftError: One is no decision, or is about a call that does not wait.
+        ToolInputInvalid: The arguments of an `Edit` are invalid.
     """
-    known = {call.call_id for call in waiting}
+    known = {call.call_id: call for call in waiting}
     for call_id, decision in decisions.items():
         if call_id not in known:
             raise ToolhaftError(f"{target}: resume: a decision about a call that does not wait")
-        if type(decision) not in (bool, Deny):
-            fix = 'use True or Deny("...")'
+        if type(decision) not in (bool, Deny, Edit):
+            fix = 'use True, Deny("...") or Edit({...})'
             raise ToolhaftError(f"{target}: resume: a decision is neither yes nor no; {fix}")
+        call = known[call_id]
+        if isinstance(decision, Edit) and isinstance(call, Prepared):
+            _require_valid(decision.apply(call))
+
+
+def _require_valid(edited: Prepared[Any] | Err) -> None:
+    """Raise why an edit is invalid."""
+    if isinstance(edited, Err):
+        edited.unwrap()
 
 
 async def carry_out(

@@ -287,7 +287,7 @@ class Export(Wire):
 
         Args:
             text: The text that `Answer.to_json` returned.
-            decisions: True or a `Deny` for each call id.
+            decisions: True, a `Deny` or an `Edit` for each call id.
             key: The secret that was passed to `to_json`.
             context: The context of the calls.
             used: See `Toolset.resume`.
@@ -298,8 +298,9 @@ class Export(Wire):
 
         Raises:
             ToolDenied: The text was changed, is for another target, or the key does not fit.
-            ToolhaftError: A decision is neither True nor a `Deny`, or is about a call that does not
-                wait.
+            ToolhaftError: A decision is neither True, a `Deny` nor an `Edit`, or is about a call
+                that does not wait.
+            ToolInputInvalid: The arguments of an `Edit` are invalid; nothing was run.
         """
         asked = decisions, key, context, used, authorize
         return await self._resume(text, *asked, has_loop=True)

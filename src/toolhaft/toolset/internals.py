@@ -13,6 +13,7 @@ from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:
+    from toolhaft.call.prepared import Prepared
     from toolhaft.observers.runs import Ended, Observation
     from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.dispatch import Dispatch
@@ -24,6 +25,7 @@ __all__ = [
     "empty_answer",
     "ended_turn",
     "keep_apart",
+    "observe_later",
     "observe_run",
     "shown_to",
     "with_repairs",
@@ -63,6 +65,11 @@ def ended_turn(wire: Wire, response: Any, reading: Reading) -> Ended:
         id=part.word("id") or part.word("responseId"),
         model=part.word("model") or part.word("modelVersion"),
     )
+
+
+def observe_later(wire: Wire, prepared: Prepared[Any]) -> None:
+    """Have the run of a call that was prepared by an export observed."""
+    wire._toolset._dispatch.observe_run(prepared, wire.target)
 
 
 def shown_to(toolset: Toolset, context: Any = UNSET) -> Toolset:

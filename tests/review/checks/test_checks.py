@@ -13,7 +13,7 @@ from toolhaft.review import checks
 from toolhaft.review.checks import fixing
 from toolhaft.review.checks.config import Config
 from toolhaft.review.checks.finding import Finding
-from toolhaft.review.checks.rule import Edit
+from toolhaft.review.checks.rule import TextEdit
 from toolhaft.review.checks.subject import Subject
 
 HEAD = "from toolhaft import tool\n\n"
@@ -107,11 +107,11 @@ def test_an_edit_of_a_line_that_has_changed_is_not_applied(tmp_path: Path) -> No
     path = tmp_path / "changed.py"
     path.write_bytes(b"one\r\ntwo\r\nthree")
     edits = [
-        Edit(str(path), 1, "one", "uno"),
-        Edit(str(path), 1, "one", "eins"),
-        Edit(str(path), 2, "due", "zwei"),
-        Edit(str(path), 3, "three", ""),
-        Edit(str(path), 9, "nine", "neun"),
+        TextEdit(str(path), 1, "one", "uno"),
+        TextEdit(str(path), 1, "one", "eins"),
+        TextEdit(str(path), 2, "due", "zwei"),
+        TextEdit(str(path), 3, "three", ""),
+        TextEdit(str(path), 9, "nine", "neun"),
     ]
     assert fixing.apply(edits) == 2
     assert path.read_bytes() == b"uno\r\ntwo\r\n"

@@ -11,7 +11,7 @@ from typing import Final
 
 from toolhaft.review.checks.config import Config
 from toolhaft.review.checks.finding import Finding, make_finding
-from toolhaft.review.checks.rule import RULES, Edit, Rule
+from toolhaft.review.checks.rule import RULES, Rule, TextEdit
 from toolhaft.review.checks.source import Ignore
 from toolhaft.review.checks.subject import Subject
 
@@ -101,15 +101,20 @@ def _check_ignores(
 
 
 def _comment_finding(
-    subject: Subject, ignore: Ignore, code: str, message: str, fix: str, edit: Edit | None = None
+    subject: Subject,
+    ignore: Ignore,
+    code: str,
+    message: str,
+    fix: str,
+    edit: TextEdit | None = None,
 ) -> Finding:
     """Make a finding about a comment, on its own line."""
     path = subject.where.rpartition(":")[0]
     return Finding(code, "warning", subject.name, "", message, fix, f"{path}:{ignore.line}", edit)
 
 
-def _remove_comment(subject: Subject, ignore: Ignore) -> Edit:
+def _remove_comment(subject: Subject, ignore: Ignore) -> TextEdit:
     """Make the edit that removes a comment."""
     line = dict(subject.source.lines)[ignore.line]
     before, _, _ = line.partition("# toolhaft:")
-    return Edit(subject.source.path, ignore.line, line, before.rstrip())
+    return TextEdit(subject.source.path, ignore.line, line, before.rstrip())

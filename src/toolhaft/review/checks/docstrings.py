@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolhaft.definition import names
-from toolhaft.review.checks.rule import Edit, Flag, rule
+from toolhaft.review.checks.rule import Flag, TextEdit, rule
 from toolhaft.review.checks.subject import Subject
 
 __all__: list[str] = []
@@ -51,7 +51,7 @@ def documented_but_absent(subject: Subject) -> Iterator[Flag]:
             yield Flag("/description", message, "rename or remove it in the docstring", edit)
 
 
-def _rename_edit(subject: Subject, old: str, new: str) -> Edit | None:
+def _rename_edit(subject: Subject, old: str, new: str) -> TextEdit | None:
     """The edit that gives a name in a docstring its right spelling, where it stands once."""
     source = subject.source
     places = [
@@ -62,7 +62,7 @@ def _rename_edit(subject: Subject, old: str, new: str) -> Edit | None:
     if len(places) != 1:
         return None
     number, line = places[0]
-    return Edit(source.path, number, line, re.sub(rf"\b{re.escape(old)}\b", new, line, count=1))
+    return TextEdit(source.path, number, line, re.sub(rf"\b{re.escape(old)}\b", new, line, count=1))
 
 
 @rule("TH107", "warning")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from toolhaft.review.checks.rule import Edit, Flag, Rule, Severity
+from toolhaft.review.checks.rule import Flag, Rule, Severity, TextEdit
 from toolhaft.review.checks.subject import Subject
 
 __all__ = ["Finding", "make_finding"]
@@ -20,7 +20,7 @@ class Finding(NamedTuple):
     message: str
     fix: str
     where: str
-    edit: Edit | None = None
+    edit: TextEdit | None = None
 
     @property
     def place(self) -> tuple[str, int]:

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from toolhaft.review.checks.rule import Edit
+from toolhaft.review.checks.rule import TextEdit
 
 __all__ = ["apply"]
 
 
-def apply(edits: Iterable[Edit]) -> int:
+def apply(edits: Iterable[TextEdit]) -> int:
     """Change the lines that still read as they did, and say how many.
 
     A line that becomes empty is removed; one that two edits are for gets the first only.
@@ -19,13 +19,13 @@ def apply(edits: Iterable[Edit]) -> int:
     Raises:
         OSError: A file cannot be written.
     """
-    by_file: defaultdict[str, dict[int, Edit]] = defaultdict(dict)
+    by_file: defaultdict[str, dict[int, TextEdit]] = defaultdict(dict)
     for edit in edits:
         by_file[edit.path].setdefault(edit.line, edit)
     return sum(_changed(Path(path), wanted) for path, wanted in by_file.items())
 
 
-def _changed(path: Path, wanted: dict[int, Edit]) -> int:
+def _changed(path: Path, wanted: dict[int, TextEdit]) -> int:
     with path.open(encoding="utf-8", newline="") as file:
         lines = file.read().splitlines(keepends=True)
     done = 0

@@ -13,12 +13,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.review.checks.subject import Subject
 
-__all__ = ["RULES", "Edit", "Flag", "Rule", "Severity", "rule", "set_rule", "target_rule"]
+__all__ = ["RULES", "Flag", "Rule", "Severity", "TextEdit", "rule", "set_rule", "target_rule"]
 
 Severity: TypeAlias = Literal["error", "warning", "advice"]
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """A change of one line of source that is a safe fix of a finding."""
 
     path: str
@@ -36,7 +36,7 @@ class Flag(NamedTuple):
     pointer: str
     message: str
     fix: str
-    edit: Edit | None = None
+    edit: TextEdit | None = None
 
 
 SetFlags: TypeAlias = Iterator[tuple[Subject, Flag]]
