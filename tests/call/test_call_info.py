@@ -14,9 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.call.isolated import describe_call
-from toolhaft import CallInfo, DefinitionError, Err, Ok, Outcome, Prepared, ToolCall, Toolset, tool
+from toolhaft import (
+    CallInfo,
+    DefinitionError,
+    Err,
+    Ok,
+    Outcome,
+    Prepared,
+    ToolCall,
+    Toolset,
+    agent_loop,
+    tool,
+)
 from toolhaft.call.callers import call_key
 from toolhaft.call.types import with_fields
+from toolhaft.errors import ToolhaftError
 
 pytestmark = [pytest.mark.requirement("call-info"), pytest.mark.requirement("call-key")]
 
@@ -213,6 +225,48 @@ def test_a_text_of_a_former_version_goes_on_with_a_new_key() -> None:
         del data[name]
     info = prepared(ASKING.resume(json.dumps(data))).call_sync().unwrap()
     assert info.key not in ("", "k")
+
+
+def keys_of_run(key: str | None, ids: str) -> list[str]:
+    seen: list[CallInfo] = []
+
+    @tool
+    def act(n: int, call: CallInfo) -> None:
+        """Act."""
+        seen.append(call)
+
+    def turn(number: int) -> dict[str, Any]:
+        arguments: Any = {"n": number}
+        function = {"name": "act", "arguments": json.dumps(arguments) if ids else arguments}
+        call = {"id": ids, "type": "function", "function": function}
+        calls = {"tool_calls": [call]} if number < 3 else {}
+        message = {"role": "assistant", "content": "", **calls}
+        if ids:
+            return {"choices": [{"message": message, "finish_reason": "stop"}]}
+        return {"message": message, "done": True}
+
+    turns = iter(range(1, 4))
+
+    async def client(**_: Any) -> dict[str, Any]:
+        return turn(next(turns))
+
+    async def run() -> None:
+        wire = Toolset([act]).export("openai-chat" if ids else "ollama")
+        messages: list[Any] = [{"role": "user", "content": "Go."}]
+        async for _ in agent_loop.run(client, model="m", messages=messages, tools=wire, key=key):
+            pass
+
+    asyncio.run(run())
+    return [call.key for call in seen]
+
+
+@pytest.mark.parametrize("ids", ["", "call_1"])
+def test_a_run_that_is_repeated_has_the_same_keys_and_no_turn_those_of_another(ids: str) -> None:
+    first, again, other, none = (keys_of_run(key, ids) for key in ("r1", "r1", "r2", None))
+    assert first == again
+    assert len({*first, *other, *none}) == 6
+    with pytest.raises(ToolhaftError, match="run: key: not a text, or empty"):
+        keys_of_run("", ids)
 
 
 def test_it_can_be_pickled() -> None:

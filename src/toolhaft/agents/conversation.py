@@ -17,6 +17,7 @@ from toolhaft.agents.budgets import Budgets
 from toolhaft.agents.clients import Model, close_stream, events_of
 from toolhaft.agents.events import Called, Event, Finished, ModelTurn, Reason, Streamed
 from toolhaft.agents.reports import start_answer, yield_reports
+from toolhaft.call.callers import call_key
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import WireError
 from toolhaft.observers.runs import Ended, Observation
@@ -175,6 +176,12 @@ class Conversation:
         for call, outcome in zip(turn.calls, turn.answer.outcomes, strict=True):
             yield Called(call, outcome)
 
+    @property
+    def _turn_key(self) -> str | None:
+        """The key of a turn: that of the run, and the turn's place in the conversation."""
+        key = self._asking["key"]
+        return None if key is None else call_key("run", key, str(len(self._messages)))
+
     async def _answer(self, turn: Turn) -> Answer:
         """Answer a turn, by running nothing if it must not run."""
         if turn.has_failed:
@@ -184,9 +191,10 @@ class Conversation:
         if self._budgets.is_overspent:
             return self._wire.unanswered(turn.response, because=BUDGET_SPENT)
         deadline = asyncio.timeout(self._budgets.seconds_left)
+        asking = self._asking | {"key": self._turn_key}
         try:
             async with deadline:
-                return await self._wire.answer(turn.response, **self._asking)
+                return await self._wire.answer(turn.response, **asking)
         except TimeoutError:
             if not deadline.expired():
                 raise

@@ -16,6 +16,7 @@ from toolhaft.agents.clients import find_model, target_of
 from toolhaft.agents.conversation import Conversation
 from toolhaft.agents.events import Event
 from toolhaft.agents.stepping import without_loop
+from toolhaft.call.callers import require_key
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.permission import Approve
 from toolhaft.definition.options import UNSET
@@ -48,6 +49,7 @@ async def run(
     approve: Approve | None = None,
     guard: LoopGuard | None = None,
     context: Any = UNSET,
+    key: str | None = None,
     stream: bool = False,
     tool_choice_every_turn: bool = False,
     **options: Unpack[RequestOptions],
@@ -77,6 +79,8 @@ async def run(
         approve: A callback that decides calls which need approval.
         guard: A `LoopGuard`; by default a new one.
         context: The context of the calls. None is a context.
+        key: A text that only this run has. If you repeat the run after a crash, a call with the
+            same place and id has the same `CallInfo.key`.
         stream: Whether to stream the model's turns and yield `Streamed` events.
         tool_choice_every_turn: Whether a `tool_choice` that forces a call goes with every request;
             by default it goes with the first one only, so that the model can end.
@@ -113,6 +117,7 @@ async def run(
     double 8
     done Eight.
     """
+    require_key("run", key)
     wire = _wire(client, tools, messages, context, output)
     wire.check_context(context)
     budgets = Budgets(max_turns, max_calls, max_invalid, max_seconds, max_total_tokens)
@@ -123,6 +128,7 @@ async def run(
         "context": None if context is UNSET else context,
         "approve": approve,
         "guard": LoopGuard() if guard is None else guard,
+        "key": key,
     }
     observed = observe_run(wire, model, stream=stream)
     conversation = Conversation(wire, asked, messages, budgets, asking, observed)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Err
 from toolhaft.definition.call_info import CallInfo
+from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "info_of",
     "read_info",
     "refuse_caller",
+    "require_key",
     "with_deadline",
     "write_info",
 ]
@@ -65,6 +67,16 @@ def call_key(*parts: str | None) -> str:
     True
     """
     return digest([*parts])
+
+
+def require_key(where: str, key: object) -> None:
+    """Check a key that a program gives for a response or a run.
+
+    Raises:
+        ToolhaftError: It is not a text, or is empty.
+    """
+    if key is not None and not (isinstance(key, str) and key):
+        raise ToolhaftError(f"{where}: key: not a text, or empty; pass a text that names it alone")
 
 
 def info_of(call: ToolCall, tool: str) -> CallInfo:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.call.callbacks import run_without_loop
-from toolhaft.call.callers import call_key
+from toolhaft.call.callers import call_key, require_key
 from toolhaft.call.once_token import Used
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Permission, PermissionOptions
@@ -18,7 +18,6 @@ from toolhaft.call.types import ToolCall, with_fields
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.predicates import Authorize
-from toolhaft.errors import ToolhaftError
 from toolhaft.providers.provider import CUT_OFF
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
@@ -359,6 +358,7 @@ class Export(Wire):
         self, response: Any, key: str | None = None
     ) -> tuple[list[ToolCall], list[Any]]:
         """All calls of a response, and the model's turn: read before anything runs."""
+        require_key("answer", key)
         calls = [_with_key(call, key) for call in self._read_calls(response)]
         with explain_wire_errors(self.target, response):
             return calls, self._provider.turn(response)
@@ -406,10 +406,8 @@ class Export(Wire):
         return Answer(self._provider, reply_to, turn, results, outcomes, finals)
 
 
-def _with_key(call: ToolCall, key: object) -> ToolCall:
+def _with_key(call: ToolCall, key: str | None) -> ToolCall:
     """Give a call the idempotency key that follows from that of its response."""
     if key is None:
         return call
-    if not isinstance(key, str) or not key:
-        raise ToolhaftError("answer: key: not a text, or empty; pass the id of the response")
     return with_fields(call, key=call_key("answer", key, call.id))
