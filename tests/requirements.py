@@ -12,6 +12,10 @@ REQUIREMENTS: dict[str, str] = {
     "serve-document-rules": "Over HTTP nothing is repaired unless the request asks for it, and a "
     "body that is no object is refused (contract 7).",
     "serve-openapi": "The OpenAPI 3.1 document of what is served is valid (serving, HTTP).",
+    "serve-components": "The schemas of the document are components, each class once, whose names "
+    "other tools do not change (serving, HTTP).",
+    "serve-log": "Each request and each call is one line of the log, as text or JSON, and a "
+    "span and a measure where OpenTelemetry's environment asks for them (serving, observability).",
     "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
     "revisions, with progress (serving, MCP).",
     "serve-approval": "A call that needs approval asks the user of the client where that can ask, "

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from toolhaft.spec import Issue, ToolValidationError
 
 __all__ = [
+    "OWN_STATUSES",
     "CallFailed",
     "ContextMissing",
     "DefinitionError",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Effect: TypeAlias = Literal["none", "done", "unknown"]
+OWN_STATUSES = range(400, 500)
 
 
 class Portable(Exception):
@@ -155,6 +157,13 @@ class CallFailed(ToolhaftError):
 class ToolError(Portable):
     """Raise this in a handler to report a problem to the model in your own words.
 
+    Args:
+        message: The words for the model.
+        status: The status of the answer over HTTP, from 400 to 499; by default 409.
+
+    Raises:
+        ValueError: The status is another number.
+
     >>> from toolhaft import ToolError, tool
     >>> @tool
     ... def find(name: str) -> str:
@@ -163,6 +172,15 @@ class ToolError(Portable):
     >>> find.call_sync({"name": "Ann"}).text
     'no such person; try search_people'
     """
+
+    status: int | None = None
+
+    def __init__(self, *message: object, status: int | None = None) -> None:
+        super().__init__(*message)
+        if status is not None:
+            if status not in OWN_STATUSES:
+                raise ValueError("status: not from 400 to 499; a tool reports the caller's problem")
+            self.status = status
 
 
 class HandlerFailed(Portable):

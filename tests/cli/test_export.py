@@ -134,12 +134,12 @@ def test_a_whole_openapi_document_is_written(run: Run, tmp_path: Path) -> None:
     operation = document["paths"]["/tools/walk"]["post"]
     assert (operation["operationId"], operation["description"]) == ("walk", "Walk that tree.")
     body = operation["requestBody"]["content"]["application/json"]["schema"]
-    assert body["properties"]["root"] == {"$ref": "#/components/schemas/walk.input.Node"}
+    assert body == {"$ref": "#/components/schemas/WalkInput"}
     assert "$defs" not in json.dumps(document)
     references = set(re.findall(r'"\$ref": "(.*?)"', json.dumps(document)))
     schemas = document["components"]["schemas"]
     assert references == {f"#/components/schemas/{name}" for name in schemas}
-    assert list(schemas) == ["walk.input.Node", "walk.output.Node"]
+    assert list(schemas) == ["Node", "NowInput", "WalkInput"]
 
 
 ITSELF = """
@@ -163,10 +163,11 @@ def test_a_schema_that_refers_to_itself_does_so_in_a_document(run: Run, tmp_path
     path.write_text(ITSELF)
     document = run("export", str(path), "--target", "openapi-3.1", "--document").json
     body = document["paths"]["/tools/link"]["post"]["requestBody"]["content"]
-    link = "#/components/schemas/link.input"
+    link = "#/components/schemas/LinkInput"
     assert body == {"application/json": {"schema": {"$ref": link}}}
     assert document["components"]["schemas"] == {
-        "link.input": {
+        "LinkInput": {
+            "title": "LinkInput",
             "type": "object",
             "properties": {
                 "next": {"$ref": link},

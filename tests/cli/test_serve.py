@@ -147,7 +147,9 @@ def test_the_address_is_printed_when_it_can_be_reached_and_a_signal_ends_it(
     folder: Path, number: signal.Signals, code: int
 ) -> None:
     token = token_file(folder)
-    with start(folder, "tools.py", "--token-file", token, "--state", "keys") as server:
+    with start(
+        folder, "tools.py", "--token-file", token, "--state", "keys", "--log-level", "error"
+    ) as server:
         assert server.stdout is not None
         line = server.stdout.readline()
         port = int(line.partition("127.0.0.1:")[2].partition("/")[0])

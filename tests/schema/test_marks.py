@@ -60,4 +60,6 @@ def test_a_schema_without_marks_is_given_as_it_is() -> None:
 def test_a_reference_that_is_inlined_brings_its_marks_along() -> None:
     target = {"type": "object", MARK: {"extra": "ignore"}}
     schema = {"properties": {"a": {"$ref": "#/$defs/d"}}, "$defs": {"d": target}}
-    assert inline_references(schema) == {"properties": {"a": target}}
+    fact = {"defined": {"name": "d", "beside": []}}
+    marked = {"type": "object", MARK: {"extra": "ignore", **fact}}
+    assert inline_references(schema) == {"properties": {"a": marked}}

@@ -39,7 +39,7 @@ MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp
 @pytest.mark.parametrize("path", ["/", "/inner"])
 def test_an_application_has_tools_under_a_path(make: Any, path: str) -> None:
     app = make()
-    mount(app, Toolset([add]), path, title="inner")
+    mount(app, Toolset([add]), path, name="inner")
     prefix = path.rstrip("/")
     for _ in range(2):  # an application may be started again
         with TestClient(app, base_url="http://localhost:80") as client:

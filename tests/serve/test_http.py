@@ -14,7 +14,9 @@ from openapi_spec_validator import validate
 from starlette.testclient import TestClient
 
 from tests.serve.served import Address, Transfers, read_response, served
-from toolhaft import Context, Injected, Report, ToolError, Toolset, from_json, tool
+from toolhaft import Context, Err, Injected, Report, ToolError, Toolset, from_json, tool
+from toolhaft.observers.details import CallStarted
+from toolhaft.observers.limits import RateLimit
 from toolhaft.serve import asgi
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.server import bind, make_server
@@ -38,6 +40,10 @@ def fails(how: str) -> None:
     """Fail."""
     if how == "words":
         raise ToolError("sold out")
+    if how == "gone":
+        raise ToolError("no such order", status=410)
+    if how == "moved":
+        raise ToolError("moved", status=301)
     raise RuntimeError("the password is hunter2")
 
 
@@ -91,7 +97,7 @@ def test_a_refused_call_is_a_problem_with_its_issues(server: Address) -> None:
         "Errors: city: expected string, received integer",
         "kind": "invalid_input",
         "effect": "none",
-        "retryable": True,
+        "retryable": False,
         "error_id": None,
         "issues": [
             {
@@ -114,6 +120,8 @@ def test_a_refused_call_is_a_problem_with_its_issues(server: Address) -> None:
         ("denied", {}, 403, "denied", "none"),
         ("order", {"item": "tea"}, 202, "approval_required", "none"),
         ("fails", {"how": "words"}, 409, "tool_error", "unknown"),
+        ("fails", {"how": "gone"}, 410, "tool_error", "unknown"),
+        ("fails", {"how": "moved"}, 500, "runtime_error", "unknown"),
         ("fails", {"how": "crash"}, 500, "runtime_error", "unknown"),
         ("wrong", {}, 500, "output_invalid", "done"),
         ("sleeps", {}, 504, "timeout", "unknown"),
@@ -126,6 +134,22 @@ def test_each_kind_of_outcome_has_its_status(
     found = (response.status, response.json["kind"], response.json["effect"])
     assert found == (status, kind, effect)
     assert "hunter2" not in response.body.decode()
+
+
+@pytest.mark.requirement("serve-status")
+def test_a_caller_that_comes_too_often_reads_when_to_come_again() -> None:
+    class Full:
+        def admit(self, call: CallStarted) -> Err | None:
+            return call.refusal("overloaded", "all lines are busy")
+
+    rate = RateLimit(1, seconds=60, clock=lambda: 0.0)
+    answers = []
+    for limiter in (rate, Full()):
+        with served(Toolset([status], limiters=[limiter])) as server:
+            answers += [server.post("/tools/status", {}) for _ in range(2)]
+    found = [(one.status, one.headers.get("retry-after")) for one in answers]
+    assert found == [(200, None), (429, "60"), (503, "1"), (503, "1")]
+    assert answers[1].json["retryable"] is True
 
 
 def test_text_that_stops_is_truncated(server: Address) -> None:
@@ -206,6 +230,8 @@ def test_the_openapi_document_is_valid(server: Address) -> None:
     document = server.request("GET", "/openapi.json").json
     validate(document)
     post = document["paths"]["/tools/weather"]["post"]
+    waiting = [path for path, one in document["paths"].items() if "202" in str(one.get("post"))]
+    assert waiting == ["/tools/order"]
     assert (post["summary"], post["requestBody"]["required"]) == ("Weather", True)
     assert document["paths"]["/tools/status"]["post"]["requestBody"]["required"] is False
 

@@ -141,12 +141,12 @@ def test_a_caller_may_be_known_by_the_identity_of_its_context(tmp_path: Path) ->
     assert [text for _, _, text in answers] == ["order 1", "order 2", "order 1"]
 
 
-def test_the_key_of_a_caller_that_nothing_tells_apart_is_not_kept(tmp_path: Path) -> None:
+def test_the_key_of_a_caller_that_nothing_tells_apart_is_refused(tmp_path: Path) -> None:
     orders = Orders()
     state = State(str(tmp_path / "keys"))
     with served(orders.tools, state=state, context=lambda request: object()) as server:
-        answers = [answer_to(server, "ann", idempotency_key="k") for _ in range(2)]
-    assert answers == [(200, "not-kept", "order 1"), (200, "not-kept", "order 2")]
+        answer = server.post("/tools/order", {"item": "tea"}, idempotency_key="k")
+    assert (answer.status, orders.made) == (400, [])
 
 
 @pytest.mark.parametrize(
@@ -216,11 +216,18 @@ def test_a_day_later_the_key_is_free(tmp_path: Path) -> None:
     assert state.begin(b"k", b"f", now=2_000.0 + KEPT_SECONDS) is None
 
 
-def test_without_a_file_the_answer_says_that_the_key_was_not_kept() -> None:
+@pytest.mark.parametrize("path", ["/tools/order", "/tools/count", "/tools/none"])
+def test_without_a_file_a_key_is_refused_and_not_documented(path: str) -> None:
     orders = Orders()
     with served(orders.tools) as server:
-        answer = server.post("/tools/order", {"item": "tea"}, idempotency_key="k")
-    assert status_of(answer) == (200, "not-kept")
+        answer = server.post(path, {"item": "tea"}, idempotency_key="k")
+        document = server.request("GET", "/openapi.json").json
+    assert (answer.status, answer.json["detail"], orders.made) == (
+        400,
+        "this server keeps no idempotency keys; start it with --state",
+        [],
+    )
+    assert "Idempotency-Key" not in str(document)
 
 
 def test_a_tool_that_only_reads_needs_no_key(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def options(folder: Path) -> dict[str, Any]:
 @contextmanager
 def working(folder: Path, *more: str) -> Generator[tuple[subprocess.Popen[str], Address]]:
     """Start two workers; nothing is left of them when the block ends."""
-    arguments = command("tools.py", "--workers", "2", *more)
+    arguments = command("tools.py", "--workers", "2", "--log-level", "error", *more)
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, **options(folder)) as supervisor:
         assert supervisor.stdout is not None
         line = supervisor.stdout.readline()

@@ -19,7 +19,7 @@ from toolhaft.call.invalid import (
 from toolhaft.call.outcome import Err, ErrKind, RaisedError
 from toolhaft.call.process import InvalidAnswer
 from toolhaft.call.results import InvalidResult
-from toolhaft.errors import ContextMissing, Effect, ToolError
+from toolhaft.errors import OWN_STATUSES, ContextMissing, Effect, ToolError
 from toolhaft.spec import Issue
 
 __all__ = ["Failures", "OnError", "run_step_in_loop"]
@@ -65,7 +65,9 @@ class Failures:
         if issubclass(type(error), ContextMissing) and effect == "none":
             error_id = report.log_missing_context(self.options.name, error.names)
         elif effect == "unknown" and (message := self._author_message(error)) is not None:
-            return self._err("tool_error", feedback.describe_author_error(message), effect)
+            err = self._err("tool_error", feedback.describe_author_error(message), effect)
+            err.status = _status_of(error)
+            return err
         elif issubclass(type(error), ForeignFailure):
             error_id = report.log_failure(self.options.name, str(error))
         else:
@@ -134,6 +136,12 @@ def _message_of(error: ToolError) -> str | None:
         raise_interrupt(fault)
         return None
     return message if message.strip() else feedback.NO_REASON
+
+
+def _status_of(error: Any) -> int | None:
+    """Give the status of a `ToolError`; an attribute of a subclass may be anything."""
+    status = vars(error).get("status") if issubclass(type(error), ToolError) else None
+    return status if type(status) is int and status in OWN_STATUSES else None
 
 
 def run_step_in_loop(step: Coroutine[Any, Any, Any], on_error: OnError, effect: Effect) -> Any:

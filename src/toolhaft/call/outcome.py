@@ -292,6 +292,8 @@ class Err(OutcomeRecord):
         call_id: The provider's id of the call, if it came with one.
         caller: Who made the call, as the provider wrote it; None if it did not say.
         edit: The digests of what was asked and of what ran, if a person changed the arguments.
+        retry_after: In how many seconds the call can be made again, if a limiter rejected it.
+        status: The status that `ToolError(status=)` has over HTTP.
     """
 
     __match_args__ = ("kind", "issues")
@@ -307,6 +309,8 @@ class Err(OutcomeRecord):
         "issues",
         "kind",
         "prepared",
+        "retry_after",
+        "status",
     )
 
     def __init__(
@@ -331,6 +335,8 @@ class Err(OutcomeRecord):
         self.call_id: str | None = None
         self.caller: dict[str, Any] | None = None
         self.edit: EditRecord | None = None
+        self.retry_after: float | None = None
+        self.status: int | None = None
 
     @property
     def name(self) -> str:
@@ -380,6 +386,7 @@ class Err(OutcomeRecord):
 
         A call that waits for a person is not part of it; use `prepared.to_json(key=...)` for that.
         """
+        extras = {"retry_after": self.retry_after, "status": self.status}
         return {
             "kind": self.kind,
             "name": self.name,
@@ -390,6 +397,7 @@ class Err(OutcomeRecord):
             "error_id": self.error_id,
             "issues": [issue.as_json() for issue in self.issues],
             "coercions": [coercion.as_json() for coercion in self.coercions],
+            **{name: value for name, value in extras.items() if value is not None},
         }
 
     def _portable_slots(self) -> dict[str, Any]:
@@ -427,7 +435,7 @@ def _to_exception(err: Err) -> Exception:
         error.args = (f"{error.target} validation failed: {listed}",)  # it may be shown to a model
         return error
     if err.kind == "tool_error":
-        return errors.ToolError(err.text)
+        return errors.ToolError(err.text, status=err.status)
     if err.kind in REFUSALS:
         return REFUSALS[err.kind](err.name, err.text, err.effect)
     return errors.CallFailed(err.name, err.kind, err.text, err.error_id)

@@ -139,12 +139,14 @@ class Child:
             return InvalidAnswer(tuple(Issue(*issue) for issue in response["misfit"]))
         return Crashed(self._to_exception(**response["raised"]))
 
-    def _to_exception(self, kinds: list[str], words: str | None, trace: str) -> Exception:
+    def _to_exception(
+        self, kinds: list[str], words: str | None, status: int | None, trace: str
+    ) -> Exception:
         """Rebuild the handler's exception: the author's text for it, else its traceback."""
         if words is None:
             messages = {import_name(kind): message for kind, message in self.errors.items()}
             words = next((messages[kind] for kind in kinds if kind in messages), None)
-        return HandlerFailed(trace) if words is None else ToolError(words)
+        return HandlerFailed(trace) if words is None else ToolError(words, status=status)
 
 
 def _write_time(deadline: datetime | None) -> str | None:

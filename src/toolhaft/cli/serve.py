@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.serve_app import make_app
+from toolhaft.cli.serve_logging import LEVELS, start_logging
 from toolhaft.cli.serve_options import Asked, refuse_combinations
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
@@ -68,6 +69,23 @@ __all__ = ["serve"]
 @click.option(
     "--sessions", is_flag=True, help="Keep sessions for MCP clients of the revision 2025-11-25."
 )
+@click.option("--name", help="The name of the server; by default that of the module.")
+@click.option("--version", help="The version of the server.")
+@click.option("--instructions", metavar="TEXT", help="How a model should use the tools.")
+@click.option(
+    "--log-level",
+    type=click.Choice(LEVELS),
+    default="info",
+    show_default=True,
+    help="From which level on to log.",
+)
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How it is logged, to standard error.",
+)
 def serve(**options: Any) -> None:
     """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
 
@@ -95,9 +113,18 @@ def _is_given(name: str) -> bool:
 def _run(asked: Asked, out: Any) -> int:
     """Serve until a signal comes; give the exit code."""
     if asked.workers > 1:
+        start_logging(asked.log_level, asked.log_format)
         return _supervise(asked, out)
+    from toolhaft.serve.telemetry import stop_telemetry
+
     app, count = make_app(asked)
-    ended = _serve_stdio(app, out.fileno()) if asked.stdio else _serve_http(app, asked, count, out)
+    try:
+        if asked.stdio:
+            ended = _serve_stdio(app, out.fileno())
+        else:
+            ended = _serve_http(app, asked, count, out)
+    finally:
+        stop_telemetry()
     return 0 if ended else INTERRUPTED
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.cli.context import require_context
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
+from toolhaft.cli.serve_logging import start_logging
 from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.unusable import Unusable
@@ -40,15 +41,22 @@ def make_app(asked: Asked) -> tuple[App, int]:
     """
     from toolhaft.serve.app import App, Options
     from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.document import About
     from toolhaft.serve.reload import Reload
 
     source = load_served(asked.tools)
+    start_logging(asked.log_level, asked.log_format)
     toolset = _verify(source.toolset, asked.lock)
     _require_shared_state(asked, toolset)
-    load_changed = partial(load_again, asked.tools, has_context=asked.context_of is not None)
+    observers = _observers()
+
+    def load_changed() -> Toolset | None:
+        changed = load_again(asked.tools, has_context=asked.context_of is not None)
+        return None if changed is None else changed + observers
+
     files = Reload(partial(list_files, asked.tools), load_changed)
     options = Options(
-        title=_title(asked.tools),
+        about=About(asked.name or _title(asked.tools), asked.version, asked.instructions),
         hosts=asked.hosts,
         context=_load_context(asked.context_of, toolset),
         auth=_read_auth(asked.token_file),
@@ -57,7 +65,17 @@ def make_app(asked: Asked) -> tuple[App, int]:
         is_ready=source.is_ready,
         stateless=not (asked.sessions or asked.reload),
     )
-    return App(Catalogue(toolset), options), len(toolset)
+    return App(Catalogue(toolset + observers), options), len(toolset)
+
+
+def _observers() -> Toolset:
+    """Return no tools, with the observers that the environment of OpenTelemetry asks for."""
+    from toolhaft.serve.telemetry import TelemetryError, start_telemetry
+
+    try:
+        return Toolset(observers=start_telemetry())
+    except TelemetryError as error:
+        raise Unusable(str(error)) from None
 
 
 def _require_shared_state(asked: Asked, tools: Toolset) -> None:

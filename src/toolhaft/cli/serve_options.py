@@ -28,6 +28,11 @@ class Asked(NamedTuple):
     reload: bool
     workers: int
     sessions: bool
+    name: str | None
+    version: str | None
+    instructions: str | None
+    log_level: str
+    log_format: str
 
 
 # Options that do nothing over stdio, such as a token that nobody is asked for.

@@ -17,6 +17,7 @@ from toolhaft.errors import DefinitionError
 from toolhaft.serve.limits import LIMITS
 from toolhaft.serve.server import make_server
 from toolhaft.serve.supervisor import Endpoints, end_with_supervisor, tell_ready
+from toolhaft.serve.telemetry import stop_telemetry
 
 if TYPE_CHECKING:
     from toolhaft.serve.server import Draining
@@ -50,6 +51,7 @@ def run_worker(asked: Asked, endpoints: Endpoints) -> None:
         server = make_server(app, LIMITS, lambda: tell_ready(endpoints.ready, count))
         stopping.server = server
         server.run([socket.socket(fileno=endpoints.listening)])
+        stop_telemetry()
 
 
 def main() -> None:

@@ -72,14 +72,17 @@ class CallStarted:
         """The number of characters or bytes of the arguments; None if they did not come as text."""
         return len(self.raw) if isinstance(self.raw, str | bytes) else None
 
-    def refusal(self, kind: ErrKind, text: str) -> Err:
+    def refusal(self, kind: ErrKind, text: str, *, retry_after: float | None = None) -> Err:
         """Return the outcome with which a `Limiter` rejects the call.
 
         Args:
             kind: The kind of the `Err`, such as "overloaded".
             text: The text for the model.
+            retry_after: In how many seconds the call can be made again, for HTTP clients.
         """
-        return Err(kind, text, CallOptions(self.tool))
+        err = Err(kind, text, CallOptions(self.tool))
+        err.retry_after = retry_after
+        return err
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

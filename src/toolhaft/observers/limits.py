@@ -90,6 +90,7 @@ class RateLimit:
             "overloaded",
             f"Too many calls: at most {self.calls} in {self.seconds:g} s. "
             f"Please try again in {math.ceil(seconds_left)} s.",
+            retry_after=seconds_left,
         )
 
     def _forget(self, now: float) -> None:

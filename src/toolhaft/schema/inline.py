@@ -14,10 +14,10 @@ from typing import Any
 from toolhaft.schema.document.reference_graph import ReferenceGraph
 from toolhaft.schema.document.references import beside_reference, tokens
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
-from toolhaft.schema.marks import MARK, merged_marks
+from toolhaft.schema.marks import MARK, mark, merged_marks
 from toolhaft.spec import Path
 
-__all__ = ["inline_references"]
+__all__ = ["definition_fact", "inline_references"]
 
 # What says something of a value and asserts nothing: beside a reference it is said of the whole.
 ANNOTATIONS = frozenset({
@@ -90,7 +90,9 @@ class _Writer:
         self._grow(-1)  # what it means takes its place
         definition = self._inline_definition(name)
         if beside.keys() <= ANNOTATIONS and isinstance(definition, dict):
-            return {**definition, **beside, **merged_marks(definition, beside)}
+            merged = {**definition, **beside, **merged_marks(definition, beside)}
+            mark(merged, defined=definition_fact(name, definition, beside))
+            return merged
         self._grow(1)
         return {**beside, "allOf": [*beside.get("allOf", ()), definition]}
 
@@ -108,6 +110,15 @@ class _Writer:
         self.size += count
         if self.size > self.most:
             raise _TooLarge
+
+
+def definition_fact(
+    name: str, definition: Mapping[str, Any], beside: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Give the fact by which the definition of a node is known again (`marks.py`)."""
+    keys = sorted(beside.keys() - {MARK})
+    described = {"description": definition["description"]} if "description" in definition else {}
+    return {"name": name, "beside": keys, **described}
 
 
 def _must_stay(target: str, graph: ReferenceGraph) -> bool:

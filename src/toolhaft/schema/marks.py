@@ -12,6 +12,7 @@ with the node through references, unions and inlining; they never leave the libr
 | `authored` | any node | a person wrote it: formats in it are not asserted |
 | `fields` | objects, arrays | the fields of what is made of it (`vendors/fields.py`) |
 | `rewritten` | any node | an author's function may put another value in its place |
+| `defined` | any node | the definition that was written out here: its name, what stood beside it |
 | `decimal` | numbers | the value is a Decimal, which keeps the digits of the text |
 | `located` | objects | how the library names a declared key where it refuses it, to that key |
 | `json_text` | texts | the text holds JSON, of `contentSchema` |

@@ -18,7 +18,9 @@ __all__ = ["asgi", "mount"]
 def asgi(
     tools: Toolset | Iterable[Member],
     *,
-    title: str = "tools",
+    name: str = "tools",
+    version: str | None = None,
+    instructions: str | None = None,
     hosts: Iterable[str] = (),
     auth: Auth | None = None,
     context: ContextOf | None = None,
@@ -30,7 +32,9 @@ def asgi(
 
     Args:
         tools: A toolset or a list of tools.
-        title: The name of the server.
+        name: The name of the server.
+        version: Its version; that of toolhaft by default.
+        instructions: How a model should use the tools, in a sentence or more.
         hosts: The host names, with port, that clients send; loopback names are always accepted.
         auth: Which callers are accepted; see `toolhaft.serve.auth.Auth`.
         context: A function of the request that returns the context of a call.
@@ -60,6 +64,7 @@ def asgi(
     """
     from toolhaft.serve.app import App, Options
     from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.document import About
     from toolhaft.serve.state import State
     from toolhaft.toolset.toolset import Toolset
 
@@ -67,7 +72,8 @@ def asgi(
     if context is None:
         toolset.check_context()
     opened = None if state is None else State(state)
-    options = Options(title, hosts, auth, context, opened, key, stateless=stateless)
+    about = About(name, version, instructions)
+    options = Options(about, hosts, auth, context, opened, key, stateless=stateless)
     return App(Catalogue(toolset), options)
 
 
@@ -76,7 +82,9 @@ def mount(
     tools: Toolset | Iterable[Member],
     path: str = "/",
     *,
-    title: str = "tools",
+    name: str = "tools",
+    version: str | None = None,
+    instructions: str | None = None,
     hosts: Iterable[str] = (),
     auth: Auth | None = None,
     context: ContextOf | None = None,
@@ -90,7 +98,9 @@ def mount(
         app: The application.
         tools: A toolset or a list of tools.
         path: The path at which the tools are mounted.
-        title: See `asgi`, like the other options.
+        name: See `asgi`, like the other options.
+        version: See `asgi`.
+        instructions: See `asgi`.
         hosts: See `asgi`.
         auth: See `asgi`.
         context: See `asgi`.
@@ -108,7 +118,7 @@ def mount(
     >>> from starlette.applications import Starlette
     >>> from toolhaft import Toolset
     >>> app = Starlette()
-    >>> mounted = mount(app, Toolset(), "/ours", title="ours")
+    >>> mounted = mount(app, Toolset(), "/ours", name="ours")
     >>> from starlette.testclient import TestClient
     >>> TestClient(app, base_url="http://localhost:80").get("/ours/tools").json()
     {'tools': []}
@@ -119,7 +129,9 @@ def mount(
         raise ValueError("path: something is mounted there already; choose another")
     served = asgi(
         tools,
-        title=title,
+        name=name,
+        version=version,
+        instructions=instructions,
         hosts=hosts,
         auth=auth,
         context=context,

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
+from toolhaft.serve.access import ACCESS, Access, name_caller
 from toolhaft.serve.approval import Approvals
-from toolhaft.serve.auth import name_principal
+from toolhaft.serve.auth import name_principal, name_token_owner
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
+from toolhaft.serve.document import About
 from toolhaft.serve.guard import Guard
-from toolhaft.serve.http import HttpTools
+from toolhaft.serve.http import TOOL, HttpTools
 from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
@@ -31,17 +33,20 @@ if TYPE_CHECKING:
 __all__ = ["App", "Options"]
 
 CLOSE: Final = (b"connection", b"close")
+PATHS: Final = ("/health", "/ready", "/mcp", "/tools", "/openapi.json")
+ROUTES: Final = {path.encode(): path for path in PATHS}
 
 
 class Options(NamedTuple):
     """The settings of a served application besides its tools.
 
-    `hosts` are names besides the loopback ones; `key` seals what waits with a client; `reload`
-    says which files to watch, and how to load the tools again; `is_ready`, whether they can work;
+    `about` is what it tells of itself; `hosts` are names besides the loopback ones; `key` seals
+    what waits with a client; `reload` says which files to watch, and how to load the tools again;
+    `is_ready`, whether they can work;
     `stateless`, whether older clients of MCP have no sessions.
     """
 
-    title: str = "tools"
+    about: About = About()
     hosts: Iterable[str] = ()
     auth: Auth | None = None
     context: ContextOf | None = None
@@ -56,18 +61,21 @@ class Options(NamedTuple):
 class _Sending:
     """The `send` of one request: whether its response began, and whether its connection ends."""
 
-    __slots__ = ("_app", "_send", "closes", "started")
+    __slots__ = ("_access", "_app", "_send", "closes", "started")
 
-    def __init__(self, send: Send, app: App) -> None:
+    def __init__(self, send: Send, app: App, access: Access) -> None:
         self._send = send
         self._app = app
+        self._access = access
         self.closes = False
         self.started = False
 
     async def __call__(self, message: Any) -> None:
         self.started = True
-        if message["type"] == "http.response.start" and (self.closes or self._app.draining):
-            message = {**message, "headers": [*message["headers"], CLOSE]}
+        if message["type"] == "http.response.start":
+            self._access.status = message["status"]
+            if self.closes or self._app.draining:
+                message = {**message, "headers": [*message["headers"], CLOSE]}
         await self._send(message)
 
 
@@ -87,7 +95,7 @@ class App:
         self._is_ready = options.is_ready
         self._http = HttpTools(
             catalogue,
-            options.title,
+            options.about,
             options.limits,
             Idempotency(options.state),
             token=options.auth is not None,
@@ -96,7 +104,7 @@ class App:
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
         bridge = Bridge(catalogue, self.ask_caller, self._approvals, listen)
-        self.server = bridge.server(options.title)
+        self.server = bridge.server(options.about)
         if self._reloader is not None:
             self._reloader.watch_sessions(self.server)
         self._mcp = McpSessions(self.server, options.limits, stateless=options.stateless)
@@ -106,17 +114,23 @@ class App:
 
     async def ask_caller(self, scope: Scope | None) -> Caller:
         """Find out who calls: context and token; over stdio there is no request."""
-        return Caller(await make_context(self._context, scope), name_principal(scope))
+        return Caller(
+            await make_context(self._context, scope), name_principal(scope), name_token_owner(scope)
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, _Sending(send, self))
+            access = scope[ACCESS] = Access(scope["method"])
+            try:
+                await self._answer(scope, receive, _Sending(send, self, access), access)
+            finally:
+                access.write()
         else:
             await send({"type": "websocket.close"})
 
-    async def _answer(self, scope: Scope, receive: Receive, send: _Sending) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: _Sending, access: Access) -> None:
         counts = scope["method"] == "POST"
         self._running += counts
         was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
@@ -127,16 +141,17 @@ class App:
             send.closes = b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):
-                await self._route(head, scope, receive, send)
+                await self._route(head, scope, receive, send, access)
         except Refused as refused:
             send.closes |= refused.problem.closes
+            access.reason = refused.problem.detail
             await respond_problem(send, refused.problem)
         except asyncio.CancelledError:
             if send.started or not self.draining:
                 raise
             await respond_problem(send, STOPPED)  # the drain gives up what runs
         except Exception as error:
-            error_id = report.log_part("the server", error)
+            error_id = access.error_id = report.log_part("the server", error)
             if send.started:
                 raise
             words = f"the server failed (id {error_id})"
@@ -147,7 +162,10 @@ class App:
             if not self._running:
                 self._idle.set()
 
-    async def _route(self, head: Head, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _route(
+        self, head: Head, scope: Scope, receive: Receive, send: Send, access: Access
+    ) -> None:
+        access.route = ROUTES.get(head.path, "/tools/{tool}" if head.path[:7] == TOOL else "-")
         if head.path in (b"/health", b"/ready"):
             require_method(head, *READING)
             status = "ok" if head.path == b"/health" else await self._ask_status()
@@ -161,10 +179,11 @@ class App:
             # The owner of the token, for the SDK and for the program's context.
             scope["user"] = await self._auth.require_user(head)
         caller = await self.ask_caller(scope)
+        access.caller = name_caller(caller)
         if head.path == b"/mcp":
             await self._mcp.answer(head, scope, receive, send, caller)
         else:
-            await self._http.answer(head, receive, send, caller)
+            await self._http.answer(head, receive, send, caller, access)
 
     async def _ask_status(self) -> str:
         """Give the status of `/ready`: whether calls can be answered."""

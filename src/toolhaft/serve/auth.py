@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import AccessToken, TokenVerifier
 
-__all__ = ["Auth", "OneToken", "name_principal"]
+__all__ = ["Auth", "OneToken", "name_principal", "name_token_owner"]
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 ANYBODY: Final = b""
@@ -124,6 +124,19 @@ class Auth:
         if self._scopes:
             parts.append(f'scope="{" ".join(self._scopes)}"')
         return b"www-authenticate", f"Bearer {', '.join(parts)}".strip().encode()
+
+
+def name_token_owner(scope: Scope | None) -> str | None:
+    """Give the owner of a request's token for people to read."""
+    user = None if scope is None else scope.get("user")
+    if user is None:
+        return None
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+
+    if not isinstance(user, AuthenticatedUser):
+        return None
+    token = user.access_token
+    return getattr(token, "subject", None) or token.client_id
 
 
 def name_principal(scope: Scope | None) -> bytes:

@@ -44,6 +44,15 @@ class Caller(NamedTuple):
 
     context: Any
     principal: bytes
+    token_owner: str | None = None
+
+    @property
+    def identity(self) -> Any:
+        """The identity of the context, if that has one."""
+        try:
+            return _identity_of(self.context)
+        except Exception:  # noqa: BLE001  an attribute of the program's may raise
+            return None
 
     @property
     def client(self) -> str | None:
@@ -65,16 +74,17 @@ class Caller(NamedTuple):
         and one without by the whole of it, where that is JSON.
         """
         try:
-            return canonical([self.principal.hex(), to_json_data(_identity(self.context))])
+            identity = _identity_of(self.context)
+            known = self.context if identity is None else {"identity": identity}
+            return canonical([self.principal.hex(), to_json_data(known)])
         except Exception:  # noqa: BLE001  an object of the program's, whose attributes are its code
             return None
 
 
-def _identity(context: Any) -> Any:
-    """Give the part of a context that identifies its caller."""
+def _identity_of(context: Any) -> Any:
+    """Give the part of a context that identifies its caller, if it has one."""
     is_mapping = isinstance(context, Mapping)
-    identity = context.get("identity") if is_mapping else getattr(context, "identity", None)
-    return context if identity is None else {"identity": identity}
+    return context.get("identity") if is_mapping else getattr(context, "identity", None)
 
 
 async def make_context(function: ContextOf | None, scope: Scope | None) -> Any:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolhaft.review.openapi import write_document
 from toolhaft.serve.idempotency import KEY_PATTERN
 from toolhaft.serve.problems import PROBLEM_JSON, STATUS_OF
+from toolhaft.spec import Mode, StandardSchema
+from toolhaft.tools.internals import may_wait
 from toolhaft.tools.tool import AnyTool
-from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["describe", "is_read_only", "write_openapi"]
+__all__ = ["About", "describe", "is_read_only", "write_openapi"]
 
 # The statuses of the guard and of the limits of a body, which come before a tool.
 GUARDED: Final = (400, 403, 408, 413, 415, 421)
@@ -27,22 +29,73 @@ KEY: Final = {
     "description": "The same key and body give the same answer for 24 hours, and run once.",
     "schema": {"type": "string", "pattern": KEY_PATTERN},
 }
-PROBLEM: Final = {
-    "type": "object",
-    "description": "Problem details (RFC 9457); kind and the rest are there if a tool was called.",
-    "required": ["title", "status", "detail"],
-    "properties": {
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "The text for the model."},
-        "kind": {"enum": sorted(STATUS_OF)},
-        "effect": {"enum": ["none", "done", "unknown"]},
-        "retryable": {"type": "boolean"},
-        "error_id": {"type": ["string", "null"]},
-        "issues": {"type": "array", "items": {"type": "object"}},
-        "prepared": {"type": "object", "description": "The call that waits for a person."},
+PROBLEM: Final = {"$ref": "#/components/responses/problem"}
+SCHEMAS: Final[dict[str, Any]] = {
+    "Problem": {
+        "type": "object",
+        "description": "Problem details (RFC 9457); of a call they have its kind and the rest.",
+        "required": ["title", "status", "detail"],
+        "properties": {
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string", "description": "The text for the model."},
+            "kind": {"type": "string", "enum": sorted(STATUS_OF)},
+            "effect": {"type": "string", "enum": ["none", "done", "unknown"]},
+            "retryable": {"type": "boolean"},
+            "error_id": {"type": ["string", "null"]},
+            "issues": {"type": "array", "items": {"$ref": "#/components/schemas/Issue"}},
+            "prepared": {"$ref": "#/components/schemas/PreparedCall"},
+        },
+    },
+    "Issue": {
+        "type": "object",
+        "description": "One thing that is wrong with the arguments or the result.",
+        "required": ["message", "path", "code"],
+        "properties": {
+            "message": {"type": "string"},
+            "path": {"type": "array", "items": {"type": ["string", "integer"]}},
+            "code": {"type": "string"},
+            "expected": {"type": ["string", "null"]},
+            "received": {"type": ["string", "null"]},
+            "vendor_code": {"type": ["string", "null"]},
+        },
+    },
+    "PreparedCall": {
+        "type": "object",
+        "description": "A call that waits for a person, with all defaults in its arguments.",
+        "required": ["name", "arguments", "digest"],
+        "properties": {
+            "name": {"type": "string"},
+            "arguments": {"type": "object"},
+            "digest": {"type": "string"},
+        },
+    },
+    "Tool": {
+        "type": "object",
+        "required": ["name", "description", "inputSchema"],
+        "properties": {
+            "name": {"type": "string"},
+            "title": {"type": "string"},
+            "description": {"type": "string"},
+            "inputSchema": {"type": "object", "description": "A JSON Schema."},
+            "outputSchema": {"type": "object", "description": "A JSON Schema."},
+            "annotations": {"type": "object", "description": "Hints, as in MCP."},
+        },
+    },
+    "ToolList": {
+        "type": "object",
+        "required": ["tools"],
+        "properties": {"tools": {"type": "array", "items": {"$ref": "#/components/schemas/Tool"}}},
     },
 }
+
+
+class About(NamedTuple):
+    """What a server tells of itself: its name and version, and how a model should use it."""
+
+    name: str = "tools"
+    version: str | None = None
+    instructions: str | None = None
 
 
 def is_read_only(tool: AnyTool) -> bool:
@@ -64,25 +117,24 @@ def describe(tool: AnyTool) -> dict[str, Any]:
     return {field: value for field, value in described.items() if value is not None}
 
 
-def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str, Any]:
+def write_openapi(
+    tools: Toolset, about: About, *, needs_token: bool, keeps_keys: bool
+) -> dict[str, Any]:
     """Write the OpenAPI document of everything that can be called."""
-    wire = Export(tools, "openapi-3.1")
-    # By their own names: in a path, any name can be quoted.
-    own = [
-        {**declaration, "name": wire.originals[declaration["name"]]} for declaration in wire.tools
-    ]
-    document = write_document(own, title)
-    by_name = {tool.name: tool for tool in tools}
-    for path in document["paths"].values():
-        name = path["post"]["operationId"]
-        _complete_post(path["post"], by_name[name])
-        path["get"] = _get(f"describe_{name}", "The tool itself.")
-    document["paths"]["/tools"] = {"get": _get("list_tools", "All tools.")}
-    components = document.setdefault("components", {})
+    ordered = sorted(tools, key=lambda tool: tool.name)
+    document = write_document(map(_declare, ordered), about.name, about.version or "0", SCHEMAS)
+    if about.instructions is not None:
+        document["info"]["description"] = about.instructions
+    for tool, path in zip(ordered, document["paths"].values(), strict=True):
+        _complete_post(path["post"], tool, keeps_keys=keeps_keys)
+        path["get"] = _get(f"describe_{tool.name}", "The tool itself.", "Tool")
+    document["paths"]["/tools"] = {"get": _get("list_tools", "All tools.", "ToolList")}
+    components = document["components"]
+    components["schemas"] |= {name: {**schema, "title": name} for name, schema in SCHEMAS.items()}
     components["responses"] = {
         "problem": {
             "description": "The error, and whether the tool may have acted.",
-            "content": {PROBLEM_JSON.decode(): {"schema": PROBLEM}},
+            "content": {PROBLEM_JSON.decode(): {"schema": _ref("Problem")}},
         }
     }
     if needs_token:
@@ -91,28 +143,52 @@ def write_openapi(tools: Toolset, title: str, *, needs_token: bool) -> dict[str,
     return document
 
 
-def _complete_post(post: dict[str, Any], tool: AnyTool) -> None:
+def _declare(tool: AnyTool) -> dict[str, Any]:
+    """Declare a tool by its own name, which any path can hold, with the types in its schemas."""
+    output = tool.output_schema
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": _marked(tool.input_schema, "input"),
+        "output": None if output is None else _marked(output, "output"),
+    }
+
+
+def _marked(schema: StandardSchema[Any], mode: Mode) -> dict[str, Any]:
+    """Return a schema in which types have their names, where an adapter has written it."""
+    if isinstance(schema, Adapter):
+        marked: dict[str, Any] = schema.marked_schema(mode)
+        return marked
+    return schema.json_schema(mode=mode)
+
+
+def _complete_post(post: dict[str, Any], tool: AnyTool, *, keeps_keys: bool) -> None:
     """Add what is the server's: headers, every other answer, and whether the body may be empty."""
     post["summary"] = tool.title or tool.name
     post["requestBody"]["required"] = bool(tool.input_schema.json_schema().get("required"))
-    post["parameters"] = [LENIENT] if is_read_only(tool) else [LENIENT, KEY]
-    post["responses"]["202"] = _answer("The call waits for a person.", PROBLEM)
+    post["parameters"] = [LENIENT, KEY] if keeps_keys and not is_read_only(tool) else [LENIENT]
+    if may_wait(tool):
+        post["responses"]["202"] = _answer("The call waits for a person.", _ref("Problem"))
     if "content" not in post["responses"]["200"]:
         post["responses"]["200"] = _answer("The result of the tool.", {})
-    statuses = {*GUARDED, *STATUS_OF.values()} - {202}
-    post["responses"] |= _problems(statuses)
+    statuses = {*GUARDED, *STATUS_OF.values(), 429} - {202}
+    # Of the others, any may be a tool's own: ToolError(status=).
+    post["responses"] |= {**_problems(statuses), "4XX": PROBLEM}
 
 
-def _get(operation: str, description: str) -> dict[str, Any]:
-    answer = _answer(description, {"type": "object"})
+def _get(operation: str, description: str, schema: str) -> dict[str, Any]:
+    answer = _answer(description, _ref(schema))
     responses = {"200": answer, **_problems({400, 403, 404, 421})}
     return {"operationId": operation, "description": description, "responses": responses}
 
 
 def _problems(statuses: set[int]) -> dict[str, Any]:
-    problem = {"$ref": "#/components/responses/problem"}
-    return {str(status): problem for status in sorted({401, 503, *statuses})}
+    return {str(status): PROBLEM for status in sorted({401, 503, *statuses})}
 
 
 def _answer(description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}

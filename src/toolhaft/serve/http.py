@@ -13,9 +13,10 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
+from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
-from toolhaft.serve.document import describe, is_read_only, write_openapi
+from toolhaft.serve.document import About, describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.idempotency import Idempotency, KeyedCall, Response
 from toolhaft.serve.limits import Limits
@@ -26,7 +27,7 @@ from toolhaft.spec import Issue
 from toolhaft.toolset.internals import dispatch_of
 from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["HttpTools"]
+__all__ = ["TOOL", "HttpTools"]
 
 TOOL: Final = b"/tools/"
 NO_OBJECT: Final = (Issue("expected object, received null", (), "type", "object", "null"),)
@@ -37,22 +38,24 @@ class HttpTools:
     """The part of the server that speaks plain HTTP."""
 
     def __init__(
-        self, catalogue: Catalogue, title: str, limits: Limits, keys: Idempotency, *, token: bool
+        self, catalogue: Catalogue, about: About, limits: Limits, keys: Idempotency, *, token: bool
     ) -> None:
         self._catalogue = catalogue
-        self._title = title
+        self._about = about
         self._limits = limits
         self._keys = keys
         self._needs_token = token
 
-    async def answer(self, head: Head, receive: Receive, send: Send, caller: Caller) -> None:
+    async def answer(
+        self, head: Head, receive: Receive, send: Send, caller: Caller, access: Access
+    ) -> None:
         """Answer one request that the guard let pass.
 
         Raises:
             Refused: There is no such path (404) or method (405), or the body cannot be read.
         """
         if head.path.startswith(TOOL):
-            await self._answer_tool(head, receive, send, caller)
+            await self._answer_tool(head, receive, send, caller, access)
         elif head.path == b"/tools":
             require_method(head, *READING)
             tools = self._catalogue.view("list", _list, caller.context)
@@ -66,9 +69,13 @@ class HttpTools:
             raise Refused(404, "nothing is served here; tools are under /tools")
 
     def _document(self, tools: Toolset) -> dict[str, Any]:
-        return write_openapi(tools, self._title, needs_token=self._needs_token)
+        return write_openapi(
+            tools, self._about, needs_token=self._needs_token, keeps_keys=self._keys.are_kept
+        )
 
-    async def _answer_tool(self, head: Head, receive: Receive, send: Send, caller: Caller) -> None:
+    async def _answer_tool(
+        self, head: Head, receive: Receive, send: Send, caller: Caller, access: Access
+    ) -> None:
         require_method(head, "POST", *READING)
         segment = head.path[len(TOOL) :]
         name = None if b"/" in segment else unquote(segment)
@@ -79,7 +86,7 @@ class HttpTools:
             return
         require_json(head)
         body = await read_body(head, receive, self._limits)
-        answer = await self._call(name, head, body, caller)
+        answer = await self._call(name, head, body, caller, access)
         await respond(send, answer.status, answer.body, answer.media_type, answer.headers)
 
     async def _describe_tool(self, name: str, send: Send, context: Any) -> None:
@@ -89,7 +96,9 @@ class HttpTools:
             raise Refused(404, _unknown(name, tools.visible_to(context)))
         await respond_json(send, describe(tool))
 
-    async def _call(self, name: str, head: Head, body: bytes, caller: Caller) -> Response:
+    async def _call(
+        self, name: str, head: Head, body: bytes, caller: Caller, access: Access
+    ) -> Response:
         """Call a tool, at most once for an idempotency key."""
         context = caller.context
         is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
@@ -106,6 +115,7 @@ class HttpTools:
                 outcome: Ok[Any] | Err = dispatch_of(tools).record_refusal(call, err, context)
             else:
                 outcome = await dispatch_of(tools).run(call, None, context)
+            access.note(None if tool is None else name, outcome)
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
             return _to_answer(outcome, lenient=is_lenient), did_nothing
 
@@ -116,6 +126,8 @@ class HttpTools:
             outcome = dispatch_of(tools).record_refusal(call, err, context)
             return _to_answer(outcome, lenient=is_lenient)
 
+        if key is not None:
+            self._keys.check(key, caller.owner)
         if key is None or tool is None or is_read_only(tool):
             answer, _ = await run()
             return answer
@@ -125,10 +137,11 @@ class HttpTools:
 
 def _to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Response:
     """Write an outcome as a response: the result's data, or a problem."""
-    headers = (LENIENT,) if lenient else ()
+    headers: tuple[tuple[bytes, bytes], ...] = (LENIENT,) if lenient else ()
     if isinstance(outcome, Ok):
         return Response(200, jsontext.write(outcome.json).encode(), JSON, headers)
     problem = problem_of(outcome)
+    headers += problem.headers
     return Response(problem.status, problem.content, problem.media_type, headers)
 
 

@@ -67,17 +67,34 @@ class Idempotency:
     def __init__(self, state: State | None = None) -> None:
         self._state = state
 
+    @property
+    def are_kept(self) -> bool:
+        """Whether there is a file of keys."""
+        return self._state is not None
+
+    def check(self, key: bytes, owner: bytes | None) -> None:
+        """Check that a key can be kept: one that was ignored would promise what is not so.
+
+        Raises:
+            Refused: It is malformed, or there is no file, or nobody whose key it is (400).
+        """
+        if not re.match(KEY_PATTERN.encode(), key):
+            raise Refused(400, "malformed idempotency key; send 1 to 200 visible ASCII characters")
+        if self._state is None:
+            raise Refused(400, "this server keeps no idempotency keys; start it with --state")
+        if owner is None:
+            raise Refused(
+                400, "no idempotency key can be kept for this caller; give its context an identity"
+            )
+
     async def run_once(self, key: bytes, call: KeyedCall) -> Response:
         """Run a call, or replay the answer that its key had to a caller who may still make it.
 
         Raises:
-            Refused: The key is malformed (400), runs now (409), or was another call's (422).
+            Refused: The key cannot be kept (400), runs now (409), or was another call's (422).
         """
-        if not re.match(KEY_PATTERN.encode(), key):
-            raise Refused(400, "malformed idempotency key; send 1 to 200 visible ASCII characters")
-        if self._state is None or call.owner is None:
-            answer, _ = await call.run()
-            return answer.marked(NOT_KEPT)
+        self.check(key, call.owner)
+        assert self._state is not None and call.owner is not None  # noqa: S101, PT018  checked
         digest = sha256(call.owner + b"\0" + key).digest()
         return await self._run_kept(self._state, digest, call)
 

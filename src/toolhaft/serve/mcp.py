@@ -18,9 +18,11 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.progress import Progress, report_to_async
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import Target
+from toolhaft.serve.access import Access
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
+from toolhaft.serve.document import About
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
@@ -59,7 +61,7 @@ class Bridge:
         self._approvals = approvals
         self._listen = listen
 
-    def server(self, name: str) -> Server[Any]:
+    def server(self, about: About) -> Server[Any]:
         """Make the server that the SDK's transports run."""
         from mcp.server.lowlevel import NotificationOptions, Server
 
@@ -72,8 +74,9 @@ class Bridge:
                 return super().create_initialization_options(changes)
 
         return ToolServer(
-            name,
-            version=_version(),
+            about.name,
+            version=about.version or _version(),
+            instructions=about.instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_subscriptions_listen=self._listen,
@@ -107,6 +110,15 @@ class Bridge:
         return request
 
     async def _call_tool(self, context: Any, params: Any) -> Any:
+        """Answer a call; over stdio, where no request is logged, write the line of the call."""
+        access = Access.of(None if context.request is None else context.request.scope)
+        try:
+            return await self._call(context, params, access)
+        finally:
+            if context.request is None:
+                access.write()
+
+    async def _call(self, context: Any, params: Any, access: Access) -> Any:
         caller = await self._caller(context)
         wire = self._wire(context, caller)
         async with _progress(context):
@@ -116,11 +128,14 @@ class Bridge:
                 called = None, params.name, params.arguments
                 call = ToolCall(*called, principal=caller.client)
                 outcome = await wire.call(call, context=caller.context)
+            known = wire.originals.get(params.name)
+            access.note(known, outcome)
             if isinstance(outcome, Err) and outcome.prepared is not None:
                 asked = await self._approvals.ask(context, outcome, params, caller)
                 if not isinstance(asked, Ok | Err):
                     return asked
                 outcome = asked
+                access.note(known, outcome)
         return _result(wire, outcome)
 
     def _wire(self, context: Any, caller: Caller) -> Export:

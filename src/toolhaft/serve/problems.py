@@ -1,11 +1,12 @@
 """Answers to requests that fail: problem details (RFC 9457), and the status of each kind.
 
-`detail` is the text that the model reads; `kind`, `effect`, `retryable`, `issues` and `error_id`
-are the outcome's own.
+`detail` is the text that the model reads; `kind`, `effect`, `issues` and `error_id` are the
+outcome's own, and `retryable` says whether the same request may succeed later.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -34,7 +35,7 @@ STATUS_OF: Final[Mapping[str, int]] = {
     "approval_required": 202,
     "tool_error": 409,
     "loop": 409,
-    "overloaded": 503,
+    "overloaded": 503,  # by a limiter that knows for how long: 429
     "timeout": 504,
     "runtime_error": 500,
     "output_invalid": 500,
@@ -71,6 +72,11 @@ class Problem(NamedTuple):
         return self.status in CLOSING
 
 
+# To a model, retryable means that it may write the call anew: the same one is refused again.
+REWRITTEN: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
+# Of a capacity that is used up, nobody knows for how long.
+CAPACITY_SECONDS: Final = 1.0
+
 STOPPED: Final = Problem(
     504,
     "The server stopped before this call ended: it may have taken effect. "
@@ -93,12 +99,12 @@ def problem_of(err: Err) -> Problem:
     >>> from toolhaft import Toolset
     >>> problem_of(Toolset().call_sync("ad")).body
     {'title': 'Not Found', 'status': 404, 'detail': 'There is no tool named ad.', \
-'kind': 'unknown_tool', 'effect': 'none', 'retryable': True, 'error_id': None, 'issues': []}
+'kind': 'unknown_tool', 'effect': 'none', 'retryable': False, 'error_id': None, 'issues': []}
     """
     members: dict[str, Any] = {
         "kind": err.kind,
         "effect": err.effect,
-        "retryable": err.retryable,
+        "retryable": err.retryable and err.kind not in REWRITTEN,
         "error_id": err.error_id,
         "issues": [issue.as_json() for issue in err.issues],
     }
@@ -108,4 +114,9 @@ def problem_of(err: Err) -> Problem:
             "arguments": jsondata.to_json_data(view_of(err.prepared).shown),
             "digest": err.prepared.digest,
         }
-    return Problem(STATUS_OF[err.kind], err.text, members)
+    status = err.status or STATUS_OF[err.kind]
+    if err.kind != "overloaded":
+        return Problem(status, err.text, members)
+    seconds = CAPACITY_SECONDS if err.retry_after is None else err.retry_after
+    header = b"retry-after", str(max(1, math.ceil(seconds))).encode()
+    return Problem(status if err.retry_after is None else 429, err.text, members, (header,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Reload", "Reloader"]
 
 SECONDS: Final = 0.5
+LOG: Final = logging.getLogger("toolhaft.serve")
 
 
 class Reload(NamedTuple):
@@ -66,7 +68,9 @@ class Reloader:
         self._seen = stamp
         tools = self._load()
         if tools is None:
+            LOG.warning("reload: the files cannot be loaded; the former tools are served")
             return False
+        LOG.info("reload: %d tools are served", len(tools))
         self._catalogue.replace(tools)
         await self._tell()
         return True

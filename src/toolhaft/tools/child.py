@@ -21,7 +21,7 @@ from toolhaft.call.parts import ContentParts
 from toolhaft.call.process import MAX_BYTES, MAX_DEPTH, find_imported, import_name
 from toolhaft.call.results import InvalidResult
 from toolhaft.definition.call_info import CallInfo
-from toolhaft.errors import ToolError
+from toolhaft.errors import OWN_STATUSES, ToolError
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Issue
 from toolhaft.tools.decorator import tool
@@ -133,11 +133,14 @@ def _describe_exception(error: BaseException) -> dict[str, Any]:
     from traceback import format_exception
 
     words: str | None = None
+    status: Any = None
     if issubclass(type(error), ToolError):
         words = feedback.describe_author_error(str(error))
+        status = vars(error).get("status")
     trace = "".join(format_exception(error))[-MOST_TRACE_CHARS:]
     return {
         "kinds": [import_name(kind) for kind in type(error).__mro__],
         "words": words,
+        "status": status if type(status) is int and status in OWN_STATUSES else None,
         "trace": trace.encode("utf-8", "replace").decode(),
     }

@@ -344,7 +344,7 @@ class Toolset(ToolCalls):
         """
         from toolhaft.serve import asgi
 
-        return asgi(self, title=name, context=context).server
+        return asgi(self, name=name, context=context).server
 
 
 def _make_barriers(tools: Mapping[str, AnyTool]) -> tuple[Barrier, ...]:

@@ -100,6 +100,8 @@ def adapt(tp: object) -> Adapter[Any]:
         raise NoVendor(f"no validator owns {describe_type(tp)}", fix)
     require_library(vendor.NAME)
     vendor_adapter: Adapter[Any] = vendor.adapter(tp)
+    if isinstance(tp, type):
+        vendor_adapter.class_name = tp.__name__
     return vendor_adapter
 
 

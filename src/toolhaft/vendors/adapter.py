@@ -21,7 +21,7 @@ from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.inline import inline_references
 from toolhaft.schema.issues import move_issue
 from toolhaft.schema.limits import faults_of
-from toolhaft.schema.marks import without_marks
+from toolhaft.schema.marks import mark, marks_of, without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
 from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.emission_rules import expand_roots
@@ -98,6 +98,8 @@ class Adapter(Generic[T]):
     # Known to hold no hidden characters, and no patterns that may take exponential time.
     is_readable: bool = False
     extra: Extra | None = None
+    # The name of the class, where it is one.
+    class_name: str | None = None
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
     construct: Callable[[Any], T]
@@ -194,6 +196,9 @@ class Adapter(Generic[T]):
 
     def _prepare(self, emitted: dict[str, Any], mode: Mode) -> Any:
         schema = emitted if self.authored else inline_references(expand_roots(emitted))
+        if self.class_name is not None and "properties" in schema:
+            schema = {**schema}
+            mark(schema, **{"defined": {"name": self.class_name, "beside": []}, **marks_of(schema)})
         if mode == "input" and self.extra is not None:
             return with_extra(schema, self.extra, authored=self.authored)
         return schema

@@ -10,7 +10,8 @@ from toolhaft.definition.docstrings import read_docstring
 from toolhaft.definition.names import free_name
 from toolhaft.schema.document.reference_graph import ReferenceGraph
 from toolhaft.schema.document.walk import child_nodes, pointer, replace_children
-from toolhaft.schema.marks import MARK, marks_of, merged_marks
+from toolhaft.schema.inline import definition_fact
+from toolhaft.schema.marks import MARK, mark, marks_of, merged_marks
 from toolhaft.spec import Path
 from toolhaft.vendors.annotations import doc_texts
 
@@ -87,7 +88,10 @@ def assemble_schema(root: dict[str, Any], definitions: Mapping[str, Any]) -> dic
     schema = {key: value for key, value in root.items() if key not in ("$defs", "$ref")}
     if "$ref" in root:
         target = definitions[root["$ref"].removeprefix(REFS)]
+        name = root["$ref"].removeprefix(REFS)
+        fact = definition_fact(name, target, schema)
         schema = {**target, **schema, **merged_marks(target, schema)}
+        mark(schema, defined=fact)
         used = ReferenceGraph({**schema, "$defs": definitions}).edges
         definitions = {
             name: definition
