@@ -16,6 +16,8 @@ REQUIREMENTS: dict[str, str] = {
     "other tools do not change (serving, HTTP).",
     "serve-log": "Each request and each call is one line of the log, as text or JSON, and a "
     "span and a measure where OpenTelemetry's environment asks for them (serving, observability).",
+    "serve-decisions": "Over HTTP a call waits for an approver who is not its caller, runs at most "
+    "once, as it was seen, for its caller, and its result is the caller's alone (serving, HTTP).",
     "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
     "revisions, with progress (serving, MCP).",
     "serve-approval": "A call that needs approval asks the user of the client where that can ask, "

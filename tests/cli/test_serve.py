@@ -89,6 +89,15 @@ MISTAKES: Final = {
     "tools.py --workers 2 --sessions": "--workers 2 and --sessions: a session",
     "tools.py --stdio --workers 2": "--workers: cannot be used with --stdio; give one of them",
     "tools.py --stdio --sessions": "--sessions: cannot be used with --stdio; give one of them",
+    "tools.py --stdio --approver-token-file token": "--approver-token-file: cannot be used with",
+    "tools.py --approver-token-file token": "--approver-token-file: calls wait in a file; give --state",
+    "tools.py --context-of-principal a:b": "--context-of-principal: nobody decides calls; give --appr",
+    "tools.py --state new --approver-token-file token --token-file token": (
+        "--approver-token-file: callers have this token; make another one for approvers"
+    ),
+    "tools.py --state new --approver-token-file token --context-of-principal a": (
+        "--context-of-principal a: expected package.module:function"
+    ),
     "tools.py --workers 0": "invalid value for '--workers': 0 is not in the range 1<=x<=64",
     "needs.py": "who needs user from --context",
     "tools.py --state short": DAMAGED,

@@ -69,6 +69,17 @@ __all__ = ["serve"]
 @click.option(
     "--sessions", is_flag=True, help="Keep sessions for MCP clients of the revision 2025-11-25."
 )
+@click.option(
+    "--approver-token-file",
+    metavar="FILE",
+    type=FILE,
+    help="Let calls wait for decisions by whoever has the bearer token in this file.",
+)
+@click.option(
+    "--context-of-principal",
+    metavar="MODULE:FUNCTION",
+    help="Makes the context of a caller again, for a call that waited.",
+)
 @click.option("--name", help="The name of the server; by default that of the module.")
 @click.option("--version", help="The version of the server.")
 @click.option("--instructions", metavar="TEXT", help="How a model should use the tools.")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.app import App
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
+    from toolhaft.serve.decisions import Decider
     from toolhaft.serve.state import State
 
 __all__ = ["load_served", "make_app"]
@@ -63,6 +64,7 @@ def make_app(asked: Asked) -> tuple[App, int]:
         state=_open_state(asked.state),
         reload=files if asked.reload else None,
         is_ready=source.is_ready,
+        decider=_decider(asked, toolset),
         stateless=not (asked.sessions or asked.reload),
     )
     return App(Catalogue(toolset + observers), options), len(toolset)
@@ -122,19 +124,23 @@ def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
     if target is None:
         require_context(tools, None)
         return None
+    return _load_function("--context", target)
+
+
+def _load_function(option: str, target: str) -> Any:
     module, colon, name = target.partition(":")
     if not colon or not name.isidentifier():
-        raise Unusable(f"--context {target}: expected package.module:function")
+        raise Unusable(f"{option} {target}: expected package.module:function")
     add_to_path(Path.cwd())
     try:
         function: Any = getattr(import_module(module), name, None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the module's own code runs here
         raise Unusable(
-            f"--context {target}: {one_line(f'{type(error).__name__}: {error}')}"
+            f"{option} {target}: {one_line(f'{type(error).__name__}: {error}')}"
         ) from None
     if not callable(function):
-        raise Unusable(f"--context {target}: no such function")
-    return function  # type: ignore[no-any-return]
+        raise Unusable(f"{option} {target}: no such function")
+    return function
 
 
 def _open_state(path: str | None) -> State | None:
@@ -152,13 +158,35 @@ def _title(target: str) -> str:
 
 
 def _read_auth(path: str | None) -> Auth | None:
-    """Read the token to ask for, from a file that nobody else on the machine can read."""
+    """Read the token to ask for."""
     from toolhaft.serve.auth import Auth, OneToken
 
-    if path is None:
-        return None
-    token = read_private_file("--token-file", path).strip()
+    return None if path is None else Auth(OneToken(_read_token("--token-file", path)))
+
+
+def _read_token(option: str, path: str) -> str:
+    """Read a token from a file that nobody else on the machine can read."""
+    token = read_private_file(option, path).strip()
     if len(token) < FEWEST_TOKEN_CHARS or not token.isprintable() or " " in token:
         expected = f"one line of at least {FEWEST_TOKEN_CHARS} characters without spaces"
-        raise Unusable(f"--token-file {path}: expected {expected}")
-    return Auth(OneToken(token))
+        raise Unusable(f"{option} {path}: expected {expected}")
+    return token
+
+
+def _decider(asked: Asked, tools: Toolset) -> Decider | None:
+    """Read who decides calls that wait; never a caller."""
+    from toolhaft.serve.decisions import Decider, fault_of_context, one_approver
+
+    if asked.approver_token_file is None:
+        return None
+    option = "--approver-token-file"
+    token = _read_token(option, asked.approver_token_file)
+    if asked.token_file is not None and token == _read_token("--token-file", asked.token_file):
+        raise Unusable(f"{option}: callers have this token; make another one for approvers")
+    context_of: Any = None
+    if asked.context_of_principal is not None:
+        context_of = _load_function("--context-of-principal", asked.context_of_principal)
+    decider = Decider(one_approver(token), context_of)
+    if (fault := fault_of_context(tools, decider)) is not None:
+        raise Unusable(fault)
+    return decider

@@ -31,6 +31,8 @@ class Asked(NamedTuple):
     name: str | None
     version: str | None
     instructions: str | None
+    approver_token_file: str | None
+    context_of_principal: str | None
     log_level: str
     log_format: str
 
@@ -43,6 +45,7 @@ HTTP_ALONE: Final = {
     "token_file": "--token-file",
     "workers": "--workers",
     "sessions": "--sessions",
+    "approver_token_file": "--approver-token-file",
 }
 
 
@@ -60,6 +63,10 @@ def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
         raise Unusable(f"--host {asked.host}: others can reach the server there; give {needs}")
     if asked.lock is not None and asked.reload:
         raise Unusable("--lock and --reload: changed tools would not match the lock; give one")
+    if asked.approver_token_file is not None and asked.state is None:
+        raise Unusable("--approver-token-file: calls wait in a file; give --state FILE too")
+    if asked.context_of_principal is not None and asked.approver_token_file is None:
+        raise Unusable("--context-of-principal: nobody decides calls; give --approver-token-file")
     _refuse_for_workers(asked)
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.app import App
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
+    from toolhaft.serve.decisions import ApproverOf, ContextOfPrincipal
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
 
@@ -27,6 +28,8 @@ def asgi(
     state: str | None = None,
     key: bytes | None = None,
     stateless: bool = True,
+    approver: ApproverOf | None = None,
+    context_of_principal: ContextOfPrincipal | None = None,
 ) -> App:
     """Return an ASGI application of the tools: MCP at `/mcp`, HTTP at `/tools`.
 
@@ -45,6 +48,10 @@ def asgi(
         stateless: Whether MCP clients of the revision 2025-11-25 have no sessions, so that any
             process can answer them. With `stateless=False` their users can be asked for approval,
             and each client must reach the same process again.
+        approver: A function of a request to `/approvals` that returns the name of the approver who
+            sent it, or None. With it and `state`, calls that need approval wait for a decision.
+        context_of_principal: A function that makes the context of a caller again for a call that
+            waited, from `{"client": ..., "identity": ...}`.
 
     Raises:
         DefinitionError: A tool is defined incorrectly.
@@ -64,6 +71,7 @@ def asgi(
     """
     from toolhaft.serve.app import App, Options
     from toolhaft.serve.catalogue import Catalogue
+    from toolhaft.serve.decisions import Decider
     from toolhaft.serve.document import About
     from toolhaft.serve.state import State
     from toolhaft.toolset.toolset import Toolset
@@ -73,7 +81,12 @@ def asgi(
         toolset.check_context()
     opened = None if state is None else State(state)
     about = About(name, version, instructions)
-    options = Options(about, hosts, auth, context, opened, key, stateless=stateless)
+    if approver is None and context_of_principal is not None:
+        raise ValueError("context_of_principal: nobody decides calls; pass approver= too")
+    decider = None if approver is None else Decider(approver, context_of_principal)
+    options = Options(
+        about, hosts, auth, context, opened, key, stateless=stateless, decider=decider
+    )
     return App(Catalogue(toolset), options)
 
 
@@ -91,6 +104,8 @@ def mount(
     state: str | None = None,
     key: bytes | None = None,
     stateless: bool = True,
+    approver: ApproverOf | None = None,
+    context_of_principal: ContextOfPrincipal | None = None,
 ) -> App:
     """Mount tools in a Starlette or FastAPI application.
 
@@ -107,6 +122,8 @@ def mount(
         state: See `asgi`.
         key: See `asgi`.
         stateless: See `asgi`.
+        approver: See `asgi`.
+        context_of_principal: See `asgi`.
 
     Returns:
         The application that was mounted.
@@ -138,6 +155,8 @@ def mount(
         state=state,
         key=key,
         stateless=stateless,
+        approver=approver,
+        context_of_principal=context_of_principal,
     )
     app.mount(path, served)
     return served

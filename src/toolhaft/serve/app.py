@@ -14,6 +14,7 @@ from toolhaft.serve.approval import Approvals
 from toolhaft.serve.auth import name_principal, name_token_owner
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
+from toolhaft.serve.decisions import APPROVALS, Decider, Decisions, fault_of_context
 from toolhaft.serve.document import About
 from toolhaft.serve.guard import Guard
 from toolhaft.serve.http import TOOL, HttpTools
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["App", "Options"]
 
 CLOSE: Final = (b"connection", b"close")
-PATHS: Final = ("/health", "/ready", "/mcp", "/tools", "/openapi.json")
+PATHS: Final = ("/approvals", "/health", "/ready", "/mcp", "/tools", "/openapi.json")
 ROUTES: Final = {path.encode(): path for path in PATHS}
 
 
@@ -56,6 +57,7 @@ class Options(NamedTuple):
     reload: Reload | None = None
     is_ready: Callable[[], Awaitable[bool]] | None = None
     stateless: bool = True
+    decider: Decider | None = None
 
 
 class _Sending:
@@ -93,17 +95,19 @@ class App:
         self._auth = options.auth
         self._context = options.context
         self._is_ready = options.is_ready
+        self._decisions = _decisions_of(options, catalogue)
         self._http = HttpTools(
             catalogue,
             options.about,
             options.limits,
             Idempotency(options.state),
+            self._decisions,
             token=options.auth is not None,
         )
         self._approvals = Approvals(options.key, options.state)
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
-        bridge = Bridge(catalogue, self.ask_caller, self._approvals, listen)
+        bridge = Bridge(catalogue, self.ask_caller, self._approvals, listen, self._decisions)
         self.server = bridge.server(options.about)
         if self._reloader is not None:
             self._reloader.watch_sessions(self.server)
@@ -165,12 +169,19 @@ class App:
     async def _route(
         self, head: Head, scope: Scope, receive: Receive, send: Send, access: Access
     ) -> None:
-        access.route = ROUTES.get(head.path, "/tools/{tool}" if head.path[:7] == TOOL else "-")
+        access.route = ROUTES.get(head.path, _pattern_of(head.path))
         if head.path in (b"/health", b"/ready"):
             require_method(head, *READING)
             status = "ok" if head.path == b"/health" else await self._ask_status()
             await respond_json(send, {"status": status}, 200 if status == "ok" else 503)
             return
+        is_approval = head.path == APPROVALS or head.path.startswith(APPROVALS + b"/")
+        if self._decisions is not None and is_approval:
+            # An approver has a token of its own, which calls nothing.
+            access.caller = approver = await self._decisions.who_decides(scope)
+            if approver is not None:
+                await self._decisions.answer(head, receive, send, None, approver)
+                return
         if self._auth is not None:
             if head.path == self._auth.metadata_path:
                 require_method(head, *READING)
@@ -180,7 +191,9 @@ class App:
             scope["user"] = await self._auth.require_user(head)
         caller = await self.ask_caller(scope)
         access.caller = name_caller(caller)
-        if head.path == b"/mcp":
+        if self._decisions is not None and is_approval:
+            await self._decisions.answer(head, receive, send, caller, None)
+        elif head.path == b"/mcp":
             await self._mcp.answer(head, scope, receive, send, caller)
         else:
             await self._http.answer(head, receive, send, caller, access)
@@ -198,6 +211,8 @@ class App:
         while self._running:
             self._idle.clear()
             await self._idle.wait()
+        if self._decisions is not None:
+            await self._decisions.drain()
 
     def stop_waiting(self) -> None:
         """End what waits for clients: questions to older ones, streams of changes to newer ones."""
@@ -225,3 +240,28 @@ class App:
             await receive()  # its end
             await self._mcp.close()
         await send({"type": "lifespan.shutdown.complete"})
+
+
+def _pattern_of(path: bytes) -> str:
+    """Give the route of a path with a part that varies; a dash for all others."""
+    if path.startswith(TOOL):
+        return "/tools/{tool}"
+    return "/approvals/{id}" if path.startswith(APPROVALS + b"/") else "-"
+
+
+def _decisions_of(options: Options, catalogue: Catalogue) -> Decisions | None:
+    """Make the decisions of a server that has an approver.
+
+    Raises:
+        ValueError: There is no file for the calls that wait, or the context of a caller could not
+            be made again.
+    """
+    decider, state = options.decider, options.state
+    if decider is None:
+        return None
+    if state is None:
+        raise ValueError("approver: calls wait in a file; pass state=")
+    fault = fault_of_context(catalogue.tools, decider)
+    if fault is not None:
+        raise ValueError(fault)
+    return Decisions(decider, state, catalogue, options.limits)

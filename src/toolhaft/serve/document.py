@@ -45,6 +45,7 @@ SCHEMAS: Final[dict[str, Any]] = {
             "error_id": {"type": ["string", "null"]},
             "issues": {"type": "array", "items": {"$ref": "#/components/schemas/Issue"}},
             "prepared": {"$ref": "#/components/schemas/PreparedCall"},
+            "approval": {"type": "string", "description": "Where the caller reads the decision."},
         },
     },
     "Issue": {
@@ -82,12 +83,52 @@ SCHEMAS: Final[dict[str, Any]] = {
             "annotations": {"type": "object", "description": "Hints, as in MCP."},
         },
     },
+    "Approval": {
+        "type": "object",
+        "description": "A call that waits for a person; its result is for its caller alone.",
+        "required": ["id", "status", "expires"],
+        "properties": {
+            "id": {"type": "string"},
+            "status": {
+                "type": "string",
+                "enum": ["waiting", "running", "done", "denied", "expired", "unknown"],
+            },
+            "expires": {"type": "integer", "description": "In seconds since 1970."},
+            "caller": {"type": "string"},
+            "approver": {"type": "string"},
+            "reason": {"type": "string"},
+            "prepared": {"$ref": "#/components/schemas/PreparedCall"},
+            "result": {"description": "What the tool returned."},
+            "problem": {"$ref": "#/components/schemas/Problem"},
+        },
+    },
+    "ApprovalList": {
+        "type": "object",
+        "required": ["approvals"],
+        "properties": {
+            "approvals": {"type": "array", "items": {"$ref": "#/components/schemas/Approval"}}
+        },
+    },
+    "Decision": {
+        "type": "object",
+        "required": ["decision", "digest"],
+        "additionalProperties": False,
+        "properties": {
+            "decision": {"type": "string", "enum": ["approve", "deny", "edit"]},
+            "digest": {"type": "string", "description": "That of the call as it was read."},
+            "arguments": {"type": "object", "description": "For edit, and for edit alone."},
+            "reason": {"type": "string", "maxLength": 500},
+        },
+    },
     "ToolList": {
         "type": "object",
         "required": ["tools"],
         "properties": {"tools": {"type": "array", "items": {"$ref": "#/components/schemas/Tool"}}},
     },
 }
+
+
+FOR_DECISIONS: Final = ("Approval", "ApprovalList", "Decision")
 
 
 class About(NamedTuple):
@@ -118,7 +159,7 @@ def describe(tool: AnyTool) -> dict[str, Any]:
 
 
 def write_openapi(
-    tools: Toolset, about: About, *, needs_token: bool, keeps_keys: bool
+    tools: Toolset, about: About, *, needs_token: bool, keeps_keys: bool, decides: bool = False
 ) -> dict[str, Any]:
     """Write the OpenAPI document of everything that can be called."""
     ordered = sorted(tools, key=lambda tool: tool.name)
@@ -127,10 +168,20 @@ def write_openapi(
         document["info"]["description"] = about.instructions
     for tool, path in zip(ordered, document["paths"].values(), strict=True):
         _complete_post(path["post"], tool, keeps_keys=keeps_keys)
+        if decides and may_wait(tool):
+            waits = _answer("The call waits for a person.", _ref("Problem"))
+            waits["headers"] = {"Location": {"schema": {"type": "string"}}}
+            path["post"]["responses"]["202"] = waits
         path["get"] = _get(f"describe_{tool.name}", "The tool itself.", "Tool")
     document["paths"]["/tools"] = {"get": _get("list_tools", "All tools.", "ToolList")}
+    if decides:
+        document["paths"] |= _approval_paths()
     components = document["components"]
-    components["schemas"] |= {name: {**schema, "title": name} for name, schema in SCHEMAS.items()}
+    components["schemas"] |= {
+        name: {**schema, "title": name}
+        for name, schema in SCHEMAS.items()
+        if decides or name not in FOR_DECISIONS
+    }
     components["responses"] = {
         "problem": {
             "description": "The error, and whether the tool may have acted.",
@@ -141,6 +192,27 @@ def write_openapi(
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         document["security"] = [{"token": []}]
     return document
+
+
+def _approval_paths() -> dict[str, Any]:
+    """Describe how a call that waits is read and decided."""
+    one = _get("read_approval", "A call that waits, or waited.", "Approval")
+    body = {"required": True, "content": {"application/json": {"schema": _ref("Decision")}}}
+    decide = {
+        "operationId": "decide_approval",
+        "description": "Decide a call that waits; for approvers.",
+        "requestBody": body,
+        "responses": {
+            "200": _answer("The call, decided.", _ref("Approval")),
+            **_problems({400, 403, 404, 408, 409, 413, 415, 421, 422}),
+        },
+    }
+    part = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    listed = _get("list_approvals", "The calls that wait; for approvers.", "ApprovalList")
+    return {
+        "/approvals": {"get": listed},
+        "/approvals/{id}": {"parameters": [part], "get": one, "post": decide},
+    }
 
 
 def _declare(tool: AnyTool) -> dict[str, Any]:
@@ -167,8 +239,6 @@ def _complete_post(post: dict[str, Any], tool: AnyTool, *, keeps_keys: bool) -> 
     post["summary"] = tool.title or tool.name
     post["requestBody"]["required"] = bool(tool.input_schema.json_schema().get("required"))
     post["parameters"] = [LENIENT, KEY] if keeps_keys and not is_read_only(tool) else [LENIENT]
-    if may_wait(tool):
-        post["responses"]["202"] = _answer("The call waits for a person.", _ref("Problem"))
     if "content" not in post["responses"]["200"]:
         post["responses"]["200"] = _answer("The result of the tool.", {})
     statuses = {*GUARDED, *STATUS_OF.values(), 429} - {202}

@@ -12,15 +12,21 @@ from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
-from toolhaft.jsonio import jsontext
 from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
+from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About, describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
-from toolhaft.serve.idempotency import Idempotency, KeyedCall, Response
+from toolhaft.serve.idempotency import Idempotency, KeyedCall
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.problems import JSON, Refused, problem_of
+from toolhaft.serve.problems import (
+    Refused,
+    Response,
+    nobody_decides,
+    to_response,
+    waiting_response,
+)
 from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
 from toolhaft.serve.respond import Receive, Send, respond, respond_json
 from toolhaft.spec import Issue
@@ -38,8 +44,16 @@ class HttpTools:
     """The part of the server that speaks plain HTTP."""
 
     def __init__(
-        self, catalogue: Catalogue, about: About, limits: Limits, keys: Idempotency, *, token: bool
+        self,
+        catalogue: Catalogue,
+        about: About,
+        limits: Limits,
+        keys: Idempotency,
+        decisions: Decisions | None,
+        *,
+        token: bool,
     ) -> None:
+        self._decisions = decisions
         self._catalogue = catalogue
         self._about = about
         self._limits = limits
@@ -70,7 +84,11 @@ class HttpTools:
 
     def _document(self, tools: Toolset) -> dict[str, Any]:
         return write_openapi(
-            tools, self._about, needs_token=self._needs_token, keeps_keys=self._keys.are_kept
+            tools,
+            self._about,
+            needs_token=self._needs_token,
+            keeps_keys=self._keys.are_kept,
+            decides=self._decisions is not None,
         )
 
     async def _answer_tool(
@@ -116,6 +134,8 @@ class HttpTools:
             else:
                 outcome = await dispatch_of(tools).run(call, None, context)
             access.note(None if tool is None else name, outcome)
+            if isinstance(outcome, Err) and outcome.prepared is not None:
+                return await self._wait(outcome, caller)
             did_nothing = isinstance(outcome, Err) and outcome.effect == "none"
             return _to_answer(outcome, lenient=is_lenient), did_nothing
 
@@ -134,15 +154,23 @@ class HttpTools:
         content = b"\0".join([name.encode(), b"lenient" if is_lenient else b"", body])
         return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
+    async def _wait(self, err: Err, caller: Caller) -> tuple[Response, bool]:
+        """Keep a call that waits for a person; say whether nothing was kept."""
+        assert err.prepared is not None  # noqa: S101  the call waits
+        if self._decisions is None:
+            return nobody_decides(err), True
+        try:
+            path = await self._decisions.store(err.prepared, caller)
+        except Refused as refused:
+            problem = refused.problem
+            body = problem.content
+            return Response(problem.status, body, problem.media_type, problem.headers), True
+        return waiting_response(err, path), False
+
 
 def _to_answer(outcome: Ok[Any] | Err, *, lenient: bool) -> Response:
-    """Write an outcome as a response: the result's data, or a problem."""
-    headers: tuple[tuple[bytes, bytes], ...] = (LENIENT,) if lenient else ()
-    if isinstance(outcome, Ok):
-        return Response(200, jsontext.write(outcome.json).encode(), JSON, headers)
-    problem = problem_of(outcome)
-    headers += problem.headers
-    return Response(problem.status, problem.content, problem.media_type, headers)
+    response = to_response(outcome)
+    return response.marked(LENIENT) if lenient else response
 
 
 def _prefers_lenient(preferences: bytes) -> bool:

@@ -15,12 +15,13 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from toolhaft.call import report
-from toolhaft.serve.problems import Problem, Refused
+from toolhaft.serve.problems import Problem, Refused, Response, location_of
 from toolhaft.serve.state import BEGUN, State
 
-__all__ = ["KEY_PATTERN", "Idempotency", "KeyedCall", "Response"]
+__all__ = ["KEY_PATTERN", "Idempotency", "KeyedCall"]
 
 KEY_PATTERN: Final = "^[!-~]{1,200}$"
+WAITS: Final = 202
 NOT_KEPT: Final = (b"idempotency-key-status", b"not-kept")
 KEPT: Final = (b"idempotency-key-status", b"kept")
 REPLAYED: Final = (b"idempotency-key-status", b"replayed")
@@ -30,18 +31,6 @@ UNKNOWN: Final = Problem(
     "Find out before you send it under another key.",
     {"kind": "runtime_error", "effect": "unknown", "retryable": False},
 )
-
-
-class Response(NamedTuple):
-    """A whole response."""
-
-    status: int
-    body: bytes
-    media_type: bytes
-    headers: tuple[tuple[bytes, bytes], ...] = ()
-
-    def marked(self, header: tuple[bytes, bytes]) -> Response:
-        return self._replace(headers=(*self.headers, header))
 
 
 UNKNOWN_ANSWER: Final = Response(UNKNOWN.status, UNKNOWN.content, UNKNOWN.media_type)
@@ -122,7 +111,8 @@ class Idempotency:
             return refusal
         if known.status == BEGUN:
             return UNKNOWN_ANSWER.marked(REPLAYED)
-        return Response(known.status, known.body, known.media_type, (REPLAYED,))
+        replayed = Response(known.status, known.body, known.media_type, (REPLAYED,))
+        return replayed if known.status != WAITS else replayed.marked(location_of(known.body))
 
     async def _keep(
         self, state: State, key: bytes, answer: Response, *, did_nothing: bool

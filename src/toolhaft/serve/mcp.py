@@ -22,6 +22,7 @@ from toolhaft.serve.access import Access
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
+from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
 from toolhaft.serve.problems import Refused
@@ -55,7 +56,9 @@ class Bridge:
         ask_caller: AskCaller,
         approvals: Approvals,
         listen: ListenHandler | None = None,
+        decisions: Decisions | None = None,
     ) -> None:
+        self._decisions = decisions
         self._catalogue = catalogue
         self._ask_caller = ask_caller
         self._approvals = approvals
@@ -122,7 +125,12 @@ class Bridge:
         caller = await self._caller(context)
         wire = self._wire(context, caller)
         async with _progress(context):
-            if params.request_state is not None and params.name in wire.originals:
+            waits_here = self._decisions is not None
+            if (
+                params.request_state is not None
+                and params.name in wire.originals
+                and not waits_here
+            ):
                 outcome = await self._approvals.resume(self._catalogue.tools, params, caller)
             else:
                 called = None, params.name, params.arguments
@@ -130,6 +138,8 @@ class Bridge:
                 outcome = await wire.call(call, context=caller.context)
             known = wire.originals.get(params.name)
             access.note(known, outcome)
+            if isinstance(outcome, Err) and outcome.prepared is not None and waits_here:
+                return await self._wait(wire, outcome, caller)
             if isinstance(outcome, Err) and outcome.prepared is not None:
                 asked = await self._approvals.ask(context, outcome, params, caller)
                 if not isinstance(asked, Ok | Err):
@@ -137,6 +147,16 @@ class Bridge:
                 outcome = asked
                 access.note(known, outcome)
         return _result(wire, outcome)
+
+    async def _wait(self, wire: Export, err: Err, caller: Caller) -> dict[str, Any]:
+        """Keep a call for an approver: what the client's user accepts is no approval then."""
+        assert self._decisions is not None and err.prepared is not None  # noqa: S101, PT018
+        try:
+            words = f"Its state is at {await self._decisions.store(err.prepared, caller)}."
+        except Refused as refused:
+            words = refused.problem.detail
+        result = _result(wire, err)
+        return {**result, "content": [*result["content"], {"type": "text", "text": words}]}
 
     def _wire(self, context: Any, caller: Caller) -> Export:
         target: Target = "mcp" if context.protocol_version >= NEWEST_REVISION else "mcp-2025-11-25"

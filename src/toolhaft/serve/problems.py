@@ -12,10 +12,11 @@ from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from toolhaft.call.internals import view_of
-from toolhaft.call.outcome import Err
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.jsonio import jsondata, jsontext
 
-__all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused", "problem_of"]
+__all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused", "Response"]
+__all__ += ["location_of", "nobody_decides", "problem_of", "to_response", "waiting_response"]
 
 JSON: Final = b"application/json"
 PROBLEM_JSON: Final = b"application/problem+json"
@@ -77,6 +78,10 @@ REWRITTEN: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 # Of a capacity that is used up, nobody knows for how long.
 CAPACITY_SECONDS: Final = 1.0
 
+NOBODY: Final = (
+    "This call needs the approval of a person, and nobody can give it here: it was not run. "
+    "Start the server with --state and --approver-token-file, or give the toolset approve=."
+)
 STOPPED: Final = Problem(
     504,
     "The server stopped before this call ended: it may have taken effect. "
@@ -91,6 +96,45 @@ class Refused(Exception):
     def __init__(self, status: int, detail: str, *headers: tuple[bytes, bytes]) -> None:
         self.problem = Problem(status, detail, headers=headers)
         super().__init__(detail)
+
+
+class Response(NamedTuple):
+    """A whole response."""
+
+    status: int
+    body: bytes
+    media_type: bytes
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    def marked(self, header: tuple[bytes, bytes]) -> Response:
+        return self._replace(headers=(*self.headers, header))
+
+
+def to_response(outcome: Ok[Any] | Err) -> Response:
+    """Write an outcome as a response: the result's data, or a problem."""
+    if isinstance(outcome, Ok):
+        return Response(200, jsontext.write(outcome.json).encode(), JSON)
+    problem = problem_of(outcome)
+    return Response(problem.status, problem.content, problem.media_type, problem.headers)
+
+
+def waiting_response(err: Err, path: str) -> Response:
+    """Write the response of a call that waits where its caller finds it again."""
+    problem = problem_of(err)
+    problem = problem._replace(members={**problem.members, "approval": path})
+    header = b"location", path.encode()
+    return Response(problem.status, problem.content, problem.media_type, (header,))
+
+
+def location_of(body: bytes) -> tuple[bytes, bytes]:
+    """Give the header of a call that waits, from the body of its response."""
+    return b"location", str(jsontext.read(body)["approval"]).encode()
+
+
+def nobody_decides(err: Err) -> Response:
+    """Write the response of a call that needs a person, where there is none."""
+    problem = problem_of(err)._replace(status=403, detail=NOBODY)
+    return Response(problem.status, problem.content, problem.media_type)
 
 
 def problem_of(err: Err) -> Problem:

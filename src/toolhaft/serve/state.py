@@ -23,7 +23,7 @@ from weakref import finalize
 from toolhaft.errors import ToolhaftError
 from toolhaft.serve.owners import has_locks, owner_of
 
-__all__ = ["BEGUN", "Kept", "State", "StateError"]
+__all__ = ["BEGUN", "Kept", "State", "StateError", "Waiting"]
 
 BEGUN: Final = 0  # not a status of HTTP
 KEPT_SECONDS: Final = 24 * 3600
@@ -37,6 +37,13 @@ CREATE TABLE IF NOT EXISTS calls (
     owner INTEGER NOT NULL, status INTEGER NOT NULL, body BLOB NOT NULL, media_type BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS approved (nonce TEXT PRIMARY KEY, made REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS waiting (
+    id TEXT PRIMARY KEY, owner BLOB NOT NULL, principal TEXT NOT NULL, caller TEXT,
+    call TEXT NOT NULL, shown TEXT NOT NULL, digest TEXT NOT NULL, until REAL NOT NULL,
+    status TEXT NOT NULL, process INTEGER NOT NULL, approver TEXT, reason TEXT,
+    answer_status INTEGER, answer BLOB, media_type BLOB
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS waiting_of ON waiting (owner, status);
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 
@@ -56,6 +63,32 @@ class Kept(NamedTuple):
     body: bytes
     media_type: bytes
     runs: bool
+
+
+KEEP_WAITING: Final = "INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class Waiting(NamedTuple):
+    """A call that waits for a person, or waited: `shown` is what the person sees, as JSON.
+
+    `status` is waiting, running, done, denied, expired, or unknown where its process ended.
+    """
+
+    id: str
+    owner: bytes
+    principal: str
+    caller: str | None
+    call: str
+    shown: str
+    digest: str
+    until: float
+    status: str
+    process: int = 0
+    approver: str | None = None
+    reason: str | None = None
+    answer_status: int | None = None
+    answer: bytes | None = None
+    media_type: bytes | None = None
 
 
 class State:
@@ -182,11 +215,66 @@ class State:
         insert = "INSERT OR IGNORE INTO approved VALUES (?, ?)"
         return self._connection.execute(insert, (nonce, now)).rowcount == 0
 
+    def wait(self, call: Waiting, most: int, now: float) -> bool:
+        """Keep a call that waits; False where its owner has `most` of them."""
+        self._expire(now)
+        with self._writing() as run:
+            [(count,)] = run(
+                "SELECT count(*) FROM waiting WHERE owner = ? AND status = 'waiting' AND until > ?",
+                (call.owner, now),
+            ).fetchall()
+            if count < most:
+                run(KEEP_WAITING, call)
+        return bool(count < most)
+
+    def find_waiting(self, id: str, now: float) -> Waiting | None:
+        """Find a call by its id, with its status now."""
+        row = self._connection.execute("SELECT * FROM waiting WHERE id = ?", (id,)).fetchone()
+        return None if row is None else self._current(Waiting(*row), now)
+
+    def list_waiting(self, now: float) -> list[Waiting]:
+        """List the calls that wait, those first that expire first."""
+        rows = self._connection.execute(
+            "SELECT * FROM waiting WHERE status = 'waiting' AND until > ? ORDER BY until", (now,)
+        )
+        return [Waiting(*row) for row in rows.fetchall()]
+
+    def decide(
+        self, id: str, status: str, approver: str, reason: str | None, digest: str, now: float
+    ) -> bool:
+        """Decide a call that waits, once; its arguments are forgotten."""
+        self._owner.running.add(id.encode())
+        changed = self._connection.execute(
+            "UPDATE waiting SET status = ?, approver = ?, reason = ?, process = ?, call = '', "
+            "shown = '{}' WHERE id = ? AND digest = ? AND status = 'waiting' AND until > ?",
+            (status, approver, reason, self._owner.id, id, digest, now),
+        ).rowcount
+        if not changed:
+            self._owner.running.discard(id.encode())
+        return bool(changed)
+
+    def finish_waiting(self, id: str, status: str, answer: tuple[int, bytes, bytes]) -> None:
+        """Keep the answer of a call that was decided."""
+        self._connection.execute(
+            "UPDATE waiting SET status = ?, answer_status = ?, answer = ?, media_type = ? "
+            "WHERE id = ?",
+            (status, *answer, id),
+        )
+        self._owner.running.discard(id.encode())
+
+    def _current(self, call: Waiting, now: float) -> Waiting:
+        if call.status == "waiting" and call.until <= now:
+            return call._replace(status="expired")
+        if call.status == "running" and not self._owner.runs(call.process, call.id.encode()):
+            return call._replace(status="unknown")
+        return call
+
     def _expire(self, now: float) -> None:
         if now < self._next_expiry:
             return
         self._connection.execute("DELETE FROM calls WHERE begun < ?", (now - KEPT_SECONDS,))
         self._connection.execute("DELETE FROM approved WHERE made < ?", (now - KEPT_SECONDS,))
+        self._connection.execute("DELETE FROM waiting WHERE until < ?", (now - KEPT_SECONDS,))
         self._next_expiry = now + EXPIRY_SECONDS
 
     def close(self) -> None:

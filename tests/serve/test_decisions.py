@@ -1,0 +1,361 @@
+"""A call that waits over HTTP runs once, as an approver saw it, for its caller alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from openapi_spec_validator import validate
+
+from tests.serve.served import Address, Response, served
+from toolhaft import Context, Deny, Toolset, tool
+from toolhaft.serve import asgi, decisions
+from toolhaft.serve.auth import Auth, OneToken
+from toolhaft.serve.decisions import Decider
+from toolhaft.serve.state import State
+
+pytestmark = pytest.mark.requirement("serve-decisions")
+
+TEA: Final = {"item": "tea", "count": 2}
+
+
+class Shop:
+    """Tools that wait for approval, what was ordered, and for whom."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.log = folder / "ordered"
+        self.folder = folder
+
+        @tool(requires_approval=True)
+        def order(item: str, count: int = 1, *, user: Context[dict[str, str]]) -> str:
+            """Order something."""
+            with self.log.open("a") as log:
+                log.write(f"{user['user']}: {count} {item}\n")
+            if item == "hang":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return f"{count} {item}"
+
+        hidden = order.transform(hide={"count": 7}).replace(name="order_seven")
+        self.tools = Toolset([order, hidden], **options)
+
+    @property
+    def ordered(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def serve(self, **options: Any) -> Any:
+        """Serve the tools to users, who are known by a header, and to approvers likewise."""
+        chosen = {
+            "state": State(str(self.folder / "state")),
+            "context": lambda request: {"user": request.headers.get("user", "")},
+            "decider": Decider(lambda request: request.headers.get("approver"), again),
+            **options,
+        }
+        return served(self.tools, **chosen)
+
+
+def again(principal: dict[str, Any]) -> Any:
+    return principal["identity"]
+
+
+def ask(server: Address, arguments: Any = TEA, name: str = "order", **headers: str) -> Response:
+    return server.post(f"/tools/{name}", arguments, **{"user": "ann", **headers})
+
+
+def read(server: Address, path: str, **headers: str) -> Any:
+    answer = server.request("GET", path, **{"user": "ann", **headers})
+    return answer.json if answer.status == 200 else answer.status
+
+
+def decide(server: Address, path: str, decision: str, /, by: str = "bob", **more: Any) -> Response:
+    """Decide a call as it is now."""
+    known = read(server, path, approver=by)
+    digest = known["prepared"]["digest"] if "prepared" in known else "x"
+    return server.post(path, {"decision": decision, "digest": digest, **more}, approver=by)
+
+
+def test_an_approved_call_runs_once_with_its_callers_context(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        asked = ask(server)
+        path = asked.headers["location"]
+        waiting = read(server, path)
+        listed = read(server, "/approvals", approver="bob")["approvals"]
+        decided = decide(server, path, "approve")
+        twice = server.post(path, {"decision": "approve", "digest": "x"}, approver="bob")
+        done = read(server, path)
+        seen = read(server, path, approver="bob")
+    assert (asked.status, asked.json["approval"]) == (202, path)
+    prepared = asked.json["prepared"]
+    assert waiting == {
+        "id": path.rpartition("/")[2],
+        "status": "waiting",
+        "expires": waiting["expires"],
+        "prepared": prepared,
+    }
+    assert [one["prepared"] for one in listed] == [prepared]
+    assert (decided.status, decided.json["status"], decided.json["approver"]) == (
+        200,
+        "done",
+        "bob",
+    )
+    assert twice.status == 409
+    assert (done["status"], done["result"]) == ("done", "2 tea")
+    assert (seen["status"], "result" in seen) == ("done", False)
+    assert shop.ordered == ["ann: 2 tea"]
+
+
+def test_a_denied_call_never_runs_and_its_caller_reads_why(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+        assert decide(server, path, "deny", reason="too\x1bmuch").status == 200
+        known = read(server, path)
+    assert (known["status"], known["reason"]) == ("denied", r"too\x1bmuch")
+    assert shop.ordered == []
+
+
+def test_an_edited_call_runs_as_it_was_edited_and_keeps_what_is_hidden(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+        wrong = decide(server, path, "edit", arguments={"item": 5})
+        right = decide(server, path, "edit", arguments={"item": "coffee"})
+        seven = ask(server, {"item": "tea"}, "order_seven").headers["location"]
+        hidden = decide(server, seven, "edit", arguments={"item": "tea", "count": 1})
+        assert decide(server, seven, "edit", arguments={"item": "cake"}).status == 200
+    assert (wrong.status, right.status) == (422, 200)
+    assert shop.ordered[0] == "ann: 1 coffee"
+    assert shop.ordered[1:] == ["ann: 7 cake"], hidden.json
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b'{"decision": "approve"}',
+        b'{"decision": "run", "digest": "x"}',
+        b'{"decision": ["approve"], "digest": "x"}',
+        b'{"decision": "deny", "decision": "approve", "digest": "x"}',
+        b'{"decision": "approve", "digest": 5}',
+        b'{"decision": "approve", "digest": "x", "arguments": {}}',
+        b'{"decision": "approve", "digest": "x", "approver": "ann"}',
+        b'{"decision": "edit", "digest": "x", "arguments": []}',
+        b'{"decision": "deny", "digest": "x", "reason": 5}',
+        b'{"decision": "deny", "digest": "x", "reason": "' + b"x" * 501 + b'"}',
+        b"[" * 10_000,
+    ],
+)
+def test_what_is_no_decision_decides_nothing(tmp_path: Path, body: bytes) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+        answer = server.request("POST", path, body, approver="bob", content_type="application/json")
+        assert answer.status == 422
+        assert read(server, path)["status"] == "waiting"
+    assert shop.ordered == []
+
+
+def test_an_old_digest_and_a_late_decision_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+        old = {"decision": "approve", "digest": "0" * 64}
+        assert server.post(path, old, approver="bob").status == 409
+        monkeypatch.setattr(decisions, "WAITS_SECONDS", 0)
+        late = ask(server).headers["location"]
+        assert read(server, late)["status"] == "expired"
+        assert decide(server, late, "approve").status == 409
+        assert decide(server, path, "approve").status == 200
+    assert shop.ordered == ["ann: 2 tea"]
+
+
+def test_nobody_decides_or_reads_the_calls_of_others(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+        body = {"decision": "approve", "digest": read(server, path)["prepared"]["digest"]}
+        assert server.post(path, body, user="ann").status == 403
+        assert server.post(path, body, user="eve").status == 404
+        assert read(server, path, user="eve") == 404
+        assert read(server, "/approvals") == 403
+        others = ("/approvals/", "/approvals/x", f"{path}/", f"{path}%00", "/approvals/%2e%2e")
+        assert [read(server, other, approver="bob") for other in others] == [404] * len(others)
+        assert server.request("DELETE", path, approver="bob").status == 405
+        assert server.request("PUT", "/approvals", approver="bob").status == 405
+    assert shop.ordered == []
+
+
+def test_an_approver_does_not_decide_its_own_call(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    context = lambda request: {"user": "x", "identity": request.headers.get("user", "")}  # noqa: E731
+    with shop.serve(context=context) as server:
+        path = ask(server, user="bob").headers["location"]
+        assert decide(server, path, "approve", by="bob").status == 403
+        assert decide(server, path, "deny", by="carol").status == 200
+
+
+def test_a_caller_that_lost_its_permission_is_denied(tmp_path: Path) -> None:
+    permitted = [True]
+    shop = Shop(tmp_path, authorize=lambda _: permitted[0] or Deny("not any more"))
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+        permitted[0] = False
+        assert decide(server, path, "approve").json["status"] == "denied"
+        assert read(server, path)["problem"]["kind"] == "denied"
+    assert shop.ordered == []
+
+
+def test_a_key_opens_one_approval(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        first = ask(server, idempotency_key="k")
+        again = ask(server, idempotency_key="k")
+        decide(server, first.headers["location"], "approve")
+        last = ask(server, idempotency_key="k")
+    assert {one.headers["location"] for one in (first, again, last)} == {first.headers["location"]}
+    assert shop.ordered == ["ann: 2 tea"]
+
+
+def test_a_caller_has_at_most_a_hundred_calls_that_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decisions, "MOST_WAITING", 2)
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        statuses = [ask(server).status for _ in range(3)]
+        assert [*statuses, ask(server, user="eve").status] == [202, 202, 429, 202]
+
+
+def test_what_was_decided_is_forgotten_but_for_the_result(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server, {"item": "hunter2"}).headers["location"]
+        decide(server, path, "approve")
+    with sqlite3.connect(tmp_path / "state") as connection:
+        [row] = connection.execute("SELECT call, shown FROM waiting").fetchall()
+    connection.close()
+    assert row == ("", "{}")
+
+
+def test_without_an_approver_a_call_that_needs_one_is_denied(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve(decider=None) as server:
+        answer = ask(server)
+        assert server.request("GET", "/approvals", user="ann").status == 404
+        document = server.request("GET", "/openapi.json").json
+    assert (answer.status, answer.json["kind"]) == (403, "approval_required")
+    assert "nobody can give it here" in answer.json["detail"]
+    assert "/approvals" not in document["paths"]
+    assert "202" not in document["paths"]["/tools/order"]["post"]["responses"]
+
+
+def test_the_document_has_the_approvals(tmp_path: Path) -> None:
+    with Shop(tmp_path).serve() as server:
+        document = server.request("GET", "/openapi.json").json
+    validate(document)
+    assert set(document["paths"]) >= {"/approvals", "/approvals/{id}"}
+    assert "202" in document["paths"]["/tools/order"]["post"]["responses"]
+
+
+def test_a_token_for_approvers_calls_nothing_and_the_other_decides_nothing(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    decider = Decider(decisions.one_approver("approver-token"), lambda _: {"user": "x"})
+    token = {"authorization": "Bearer caller-token"}
+    approver = {"authorization": "Bearer approver-token"}
+    with shop.serve(auth=Auth(OneToken("caller-token")), decider=decider) as server:
+        assert ask(server, **approver).status == 401
+        path = ask(server, **token).headers["location"]
+        body = {"decision": "approve", "digest": read(server, path, **token)["prepared"]["digest"]}
+        assert server.post(path, body, **token).status == 403
+        assert server.post(path, body).status == 401
+        assert server.post(path, body, **approver).status == 200
+
+
+MCP: Final = {
+    "mcp_protocol_version": "2026-07-28",
+    "mcp_method": "tools/call",
+    "mcp_name": "order",
+    "accept": "application/json, text/event-stream",
+}
+
+
+def test_what_the_user_of_an_mcp_client_accepts_is_no_approval(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    }
+    accepted = {"requestState": "x", "inputResponses": {"approval": {"action": "accept"}}}
+    with shop.serve() as server:
+        for more in ({}, accepted):
+            params = {"name": "order", "arguments": TEA, "_meta": meta, **more}
+            message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+            answer = server.post("/mcp", message, user="ann", **MCP)
+            result = answer.json["result"]
+            path = result["content"][1]["text"].removeprefix("Its state is at ").rstrip(".")
+            assert (result["isError"], "requestState" in result) == (True, False)
+            assert read(server, path)["status"] == "waiting"
+    assert shop.ordered == []
+
+
+def test_of_many_decisions_at_once_one_counts(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as first, shop.serve() as second, ThreadPoolExecutor(8) as pool:
+        path = ask(first).headers["location"]
+        digest = read(second, path)["prepared"]["digest"]
+        body = {"decision": "approve", "digest": digest}
+        servers = [first, second] * 8
+        statuses = pool.map(lambda one: one.post(path, body, approver="bob").status, servers)
+        assert sorted(statuses) == [200] + [409] * 15
+    assert shop.ordered == ["ann: 2 tea"]
+
+
+def test_a_call_whose_process_was_killed_is_unknown_and_never_runs_again(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    ready = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with shop.serve() as server:
+            os.write(ready[1], f"{server.port}\n".encode())
+            signal.pause()
+    other = Address(int(os.read(ready[0], 20)))
+    path = ask(other, {"item": "hang"}).headers["location"]
+    decide(other, path, "approve")
+    os.waitpid(pid, 0)
+    with shop.serve() as server:
+        assert read(server, path)["status"] == "unknown"
+        assert decide(server, path, "approve").status == 409
+    assert shop.ordered == ["ann: 1 hang"]
+
+
+def test_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    approver = lambda request: "bob"  # noqa: E731
+    state = str(tmp_path / "state")
+    context = lambda request: {"user": "ann"}  # noqa: E731
+    with pytest.raises(ValueError, match="calls wait in a file; pass state="):
+        asgi(shop.tools, approver=approver, context=context)
+    with pytest.raises(ValueError, match="order: it may wait for approval and uses the caller's"):
+        asgi(shop.tools, approver=approver, state=state, context=context)
+    with pytest.raises(ValueError, match="nobody decides calls; pass approver= too"):
+        asgi(shop.tools, context_of_principal=again, state=state, context=context)
+
+
+def test_the_file_is_json_that_only_its_owner_reads(tmp_path: Path) -> None:
+    with Shop(tmp_path).serve() as server:
+        ask(server)
+    assert {oct(one.stat().st_mode & 0o777) for one in tmp_path.glob("state*")} == {"0o600"}
+    with sqlite3.connect(tmp_path / "state") as connection:
+        [(principal,)] = connection.execute("SELECT principal FROM waiting").fetchall()
+    connection.close()
+    assert json.loads(principal) == {"client": None, "identity": {"user": "ann"}}
