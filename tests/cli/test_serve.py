@@ -90,8 +90,8 @@ MISTAKES: Final = {
     "tools.py --stdio --workers 2": "--workers: cannot be used with --stdio; give one of them",
     "tools.py --stdio --sessions": "--sessions: cannot be used with --stdio; give one of them",
     "tools.py --stdio --approver-token-file token": "--approver-token-file: cannot be used with",
-    "tools.py --approver-token-file token": "--approver-token-file: calls wait in a file; give --state",
-    "tools.py --context-of-principal a:b": "--context-of-principal: nobody decides calls; give --appr",
+    "tools.py --approver-token-file token": "--approver-token-file: calls wait in a file",
+    "tools.py --context-of-principal a:b": "--context-of-principal: nobody decides",
     "tools.py --state new --approver-token-file token --token-file token": (
         "--approver-token-file: callers have this token; make another one for approvers"
     ),

@@ -84,7 +84,7 @@ def test_a_changed_file_is_served_and_clients_are_told(
 
     async def talk() -> None:
         async with (
-            app.reloading(),
+            app.living(),
             Client(app.server, mode=mode, message_handler=note) as client,
             listen(client) as change,
         ):

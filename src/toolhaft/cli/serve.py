@@ -70,6 +70,13 @@ __all__ = ["serve"]
     "--sessions", is_flag=True, help="Keep sessions for MCP clients of the revision 2025-11-25."
 )
 @click.option(
+    "--drain-delay",
+    type=click.FloatRange(0, 300),
+    default=0.0,
+    show_default=True,
+    help="Seconds for which /ready is 503 before the server stops listening.",
+)
+@click.option(
     "--approver-token-file",
     metavar="FILE",
     type=FILE,
@@ -136,6 +143,8 @@ def _run(asked: Asked, out: Any) -> int:
             ended = _serve_http(app, asked, count, out)
     finally:
         stop_telemetry()
+    if app.failed:  # the log has the reason
+        return 1
     return 0 if ended else INTERRUPTED
 
 
@@ -155,18 +164,16 @@ def _require_extra() -> None:
 
 
 def _serve_http(app: App, asked: Asked, count: int, out: Any) -> bool:
-    from toolhaft.serve.limits import LIMITS
     from toolhaft.serve.server import make_server
 
     listening = _bind(asked)
-    server = make_server(app, LIMITS, lambda: _tell(out, count, listening))
+    server = make_server(app, asked.limits, lambda: _tell(out, count, listening))
     server.run([listening])
     return not server.interrupted
 
 
 def _supervise(asked: Asked, out: Any) -> int:
     """Serve in several processes; each of them loads the tools."""
-    from toolhaft.serve.limits import LIMITS
     from toolhaft.serve.supervisor import Supervisor
 
     listening = _bind(asked)
@@ -180,7 +187,8 @@ def _supervise(asked: Asked, out: Any) -> int:
     def tell(count: int) -> None:
         _tell(out, count, listening, workers)
 
-    return Supervisor(asked.workers, command, LIMITS.drain_seconds, tell).run(listening)
+    seconds = asked.drain_delay + asked.limits.drain_seconds
+    return Supervisor(asked.workers, command, seconds, tell).run(listening)
 
 
 def _bind(asked: Asked) -> socket.socket:

@@ -8,13 +8,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolhaft.cli.context import require_context
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.serve_logging import start_logging
 from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.unusable import Unusable
+from toolhaft.definition.options import UNSET
 from toolhaft.loading.faults import one_line
 from toolhaft.loading.modules import add_to_path
 from toolhaft.loading.source import Source
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["load_served", "make_app"]
 
 FEWEST_TOKEN_CHARS: Final = 16
+CONTEXT: Final = (
+    "a Context is your own object for each call, unlike FastMCP's: name a function of the request, "
+    "or yield it from lifespan() of the module (progress: a Report parameter)"
+)
 
 
 def make_app(asked: Asked) -> tuple[App, int]:
@@ -49,17 +53,21 @@ def make_app(asked: Asked) -> tuple[App, int]:
     start_logging(asked.log_level, asked.log_format)
     toolset = _verify(source.toolset, asked.lock)
     _require_shared_state(asked, toolset)
+    lifespan = getattr(source.module, "lifespan", None)
     observers = _observers()
 
     def load_changed() -> Toolset | None:
-        changed = load_again(asked.tools, has_context=asked.context_of is not None)
+        has_context = asked.context_of is not None or lifespan is not None
+        changed = load_again(asked.tools, has_context=has_context)
         return None if changed is None else changed + observers
 
     files = Reload(partial(list_files, asked.tools), load_changed)
     options = Options(
         about=About(asked.name or _title(asked.tools), asked.version, asked.instructions),
         hosts=asked.hosts,
-        context=_load_context(asked.context_of, toolset),
+        context=_load_context(asked.context_of, toolset, has_life=lifespan is not None),
+        lifespan=lifespan,
+        limits=asked.limits,
         auth=_read_auth(asked.token_file),
         state=_open_state(asked.state),
         reload=files if asked.reload else None,
@@ -119,10 +127,13 @@ def _verify(tools: Toolset, lock: str | None) -> Toolset:
         return tools.select(*map(glob.escape, verified))
 
 
-def _load_context(target: str | None, tools: Toolset) -> ContextOf | None:
-    """Load the function that makes contexts; without one, no tool may need a context."""
+def _load_context(target: str | None, tools: Toolset, *, has_life: bool) -> ContextOf | None:
+    """Load the function that makes contexts; without one, and no lifespan, no tool may need one."""
     if target is None:
-        require_context(tools, None)
+        for tool in () if has_life else tools:
+            missing = tool.missing(UNSET)
+            if missing:
+                raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context; {CONTEXT}")
         return None
     return _load_function("--context", target)
 

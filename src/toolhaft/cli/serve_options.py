@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolhaft.cli.unusable import Unusable
+
+if TYPE_CHECKING:
+    from toolhaft.serve.limits import Limits
 
 __all__ = ["Asked", "refuse_combinations"]
 
@@ -28,6 +31,7 @@ class Asked(NamedTuple):
     reload: bool
     workers: int
     sessions: bool
+    drain_delay: float
     name: str | None
     version: str | None
     instructions: str | None
@@ -35,6 +39,13 @@ class Asked(NamedTuple):
     context_of_principal: str | None
     log_level: str
     log_format: str
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the server."""
+        from toolhaft.serve.limits import LIMITS
+
+        return LIMITS._replace(drain_delay=self.drain_delay)
 
 
 # Options that do nothing over stdio, such as a token that nobody is asked for.
@@ -45,6 +56,7 @@ HTTP_ALONE: Final = {
     "token_file": "--token-file",
     "workers": "--workers",
     "sessions": "--sessions",
+    "drain_delay": "--drain-delay",
     "approver_token_file": "--approver-token-file",
 }
 

@@ -14,7 +14,6 @@ from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.errors import DefinitionError
-from toolhaft.serve.limits import LIMITS
 from toolhaft.serve.server import make_server
 from toolhaft.serve.supervisor import Endpoints, end_with_supervisor, tell_ready
 from toolhaft.serve.telemetry import stop_telemetry
@@ -45,13 +44,16 @@ def run_worker(asked: Asked, endpoints: Endpoints) -> None:
     for descriptor in endpoints:  # not for the programs that handlers start
         os.set_inheritable(descriptor, False)
     stopping = _Stopping()
-    end_with_supervisor(endpoints.life, stopping, LIMITS.drain_seconds)
+    most_seconds = asked.drain_delay + asked.limits.drain_seconds
+    end_with_supervisor(endpoints.life, stopping, most_seconds)
     with reserve_stdout():
         app, count = make_app(asked)
-        server = make_server(app, LIMITS, lambda: tell_ready(endpoints.ready, count))
+        server = make_server(app, asked.limits, lambda: tell_ready(endpoints.ready, count))
         stopping.server = server
         server.run([socket.socket(fileno=endpoints.listening)])
         stop_telemetry()
+    if app.failed:
+        sys.exit(1)
 
 
 def main() -> None:

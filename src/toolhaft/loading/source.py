@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Final, NamedTuple, TypeAlias
 
 from toolhaft.imports.declarations import ENDINGS
@@ -33,7 +34,8 @@ class Source(NamedTuple):
 
     `is_code` is whether they are the user's own Python code; `faulty` lists invalid definitions,
     and `left_out` the reasons for tools that were left out; `is_ready` checks whether the server
-    that they belong to still answers; `lacks` names what is missing to run a document's tools.
+    that they belong to still answers; `lacks` names what is missing to run a document's tools;
+    `module` is the one that they were imported from.
     """
 
     tools: list[tuple[AnyTool, str]]
@@ -45,6 +47,7 @@ class Source(NamedTuple):
     is_ready: IsReady | None = None
     lacks: str = ""
     left_out: Sequence[str] = ()
+    module: ModuleType | None = None
 
     @property
     def toolset(self) -> Toolset:
@@ -90,7 +93,7 @@ def _load_module(place: str, kinds: str, *, tolerant: bool) -> Source:
     if faulty and not tolerant:
         module_import.forget()
         raise LoadError.of_faulty(faulty)
-    return _of_members(toolset)._replace(faulty=faulty, left_out=left_out)
+    return _of_members(toolset)._replace(faulty=faulty, left_out=left_out, module=module)
 
 
 def _of_members(toolset: Toolset) -> Source:

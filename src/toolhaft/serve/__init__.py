@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.decisions import ApproverOf, ContextOfPrincipal
+    from toolhaft.serve.life import Lifespan
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
 
@@ -28,6 +29,7 @@ def asgi(
     state: str | None = None,
     key: bytes | None = None,
     stateless: bool = True,
+    lifespan: Lifespan | None = None,
     approver: ApproverOf | None = None,
     context_of_principal: ContextOfPrincipal | None = None,
 ) -> App:
@@ -48,6 +50,8 @@ def asgi(
         stateless: Whether MCP clients of the revision 2025-11-25 have no sessions, so that any
             process can answer them. With `stateless=False` their users can be asked for approval,
             and each client must reach the same process again.
+        lifespan: A function that returns an async context manager, entered while the server runs.
+            What it yields is passed to `context` after the request, and is the context without it.
         approver: A function of a request to `/approvals` that returns the name of the approver who
             sent it, or None. With it and `state`, calls that need approval wait for a decision.
         context_of_principal: A function that makes the context of a caller again for a call that
@@ -77,7 +81,7 @@ def asgi(
     from toolhaft.toolset.toolset import Toolset
 
     toolset = tools if isinstance(tools, Toolset) else Toolset(tools)
-    if context is None:
+    if context is None and lifespan is None:
         toolset.check_context()
     opened = None if state is None else State(state)
     about = About(name, version, instructions)
@@ -85,7 +89,15 @@ def asgi(
         raise ValueError("context_of_principal: nobody decides calls; pass approver= too")
     decider = None if approver is None else Decider(approver, context_of_principal)
     options = Options(
-        about, hosts, auth, context, opened, key, stateless=stateless, decider=decider
+        about,
+        hosts,
+        auth,
+        context,
+        opened,
+        key,
+        stateless=stateless,
+        decider=decider,
+        lifespan=lifespan,
     )
     return App(Catalogue(toolset), options)
 
@@ -93,7 +105,7 @@ def asgi(
 def mount(
     app: Any,
     tools: Toolset | Iterable[Member],
-    path: str = "/",
+    path: str = "/agent",
     *,
     name: str = "tools",
     version: str | None = None,
@@ -104,6 +116,7 @@ def mount(
     state: str | None = None,
     key: bytes | None = None,
     stateless: bool = True,
+    lifespan: Lifespan | None = None,
     approver: ApproverOf | None = None,
     context_of_principal: ContextOfPrincipal | None = None,
 ) -> App:
@@ -122,6 +135,7 @@ def mount(
         state: See `asgi`.
         key: See `asgi`.
         stateless: See `asgi`.
+        lifespan: See `asgi`.
         approver: See `asgi`.
         context_of_principal: See `asgi`.
 
@@ -129,7 +143,8 @@ def mount(
         The application that was mounted.
 
     Raises:
-        ValueError: Something is mounted at the path.
+        ValueError: Something is mounted at the path, or it is none, such as `/`, where the tools
+            would answer in place of the application's own routes.
         DefinitionError, ContextMissing, StateError, TypeError: See `asgi`.
 
     >>> from starlette.applications import Starlette
@@ -142,6 +157,8 @@ def mount(
     """
     from starlette.routing import Mount
 
+    if not path.startswith("/") or not path.strip("/"):
+        raise ValueError('path: not a place below the application; pass one such as "/agent"')
     if any(isinstance(route, Mount) and route.path == path.rstrip("/") for route in app.routes):
         raise ValueError("path: something is mounted there already; choose another")
     served = asgi(
@@ -155,6 +172,7 @@ def mount(
         state=state,
         key=key,
         stateless=stateless,
+        lifespan=lifespan,
         approver=approver,
         context_of_principal=context_of_principal,
     )

@@ -19,6 +19,7 @@ from toolhaft.serve.document import About
 from toolhaft.serve.guard import Guard
 from toolhaft.serve.http import TOOL, HttpTools
 from toolhaft.serve.idempotency import Idempotency
+from toolhaft.serve.life import Life, LifeFailed, Lifespan, with_life
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
 from toolhaft.serve.problems import STOPPED, Problem, Refused
@@ -35,7 +36,8 @@ __all__ = ["App", "Options"]
 
 CLOSE: Final = (b"connection", b"close")
 PATHS: Final = ("/approvals", "/health", "/ready", "/mcp", "/tools", "/openapi.json")
-ROUTES: Final = {path.encode(): path for path in PATHS}
+MCP: Final = (b"/mcp", b"/mcp/")
+ROUTES: Final = {b"/mcp/": "/mcp"} | {path.encode(): path for path in PATHS}
 
 
 class Options(NamedTuple):
@@ -58,6 +60,7 @@ class Options(NamedTuple):
     is_ready: Callable[[], Awaitable[bool]] | None = None
     stateless: bool = True
     decider: Decider | None = None
+    lifespan: Lifespan | None = None
 
 
 class _Sending:
@@ -95,6 +98,8 @@ class App:
         self._auth = options.auth
         self._context = options.context
         self._is_ready = options.is_ready
+        self._life = _life_of(options, catalogue)
+        self.failed = False
         self._decisions = _decisions_of(options, catalogue)
         self._http = HttpTools(
             catalogue,
@@ -118,9 +123,14 @@ class App:
 
     async def ask_caller(self, scope: Scope | None) -> Caller:
         """Find out who calls: context and token; over stdio there is no request."""
-        return Caller(
-            await make_context(self._context, scope), name_principal(scope), name_token_owner(scope)
-        )
+        function = self._context
+        if self._life is not None:
+            try:
+                function = with_life(function, await self._life.enter())
+            except LifeFailed as failed:
+                raise Refused(500, str(failed)) from None
+        context = await make_context(function, scope)
+        return Caller(context, name_principal(scope), name_token_owner(scope))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -193,7 +203,7 @@ class App:
         access.caller = name_caller(caller)
         if self._decisions is not None and is_approval:
             await self._decisions.answer(head, receive, send, caller, None)
-        elif head.path == b"/mcp":
+        elif head.path in MCP:
             await self._mcp.answer(head, scope, receive, send, caller)
         else:
             await self._http.answer(head, receive, send, caller, access)
@@ -221,24 +231,33 @@ class App:
             self._reloader.listen.close()
 
     @asynccontextmanager
-    async def reloading(self) -> AsyncGenerator[None]:
-        """Watch the files of the tools within the block, if the options ask for it."""
-        if self._reloader is None:
-            yield
-            return
-        looking = asyncio.ensure_future(self._reloader.run())
+    async def living(self) -> AsyncGenerator[None]:
+        """Live within the block: in the lifespan, and watching files if the options ask for it."""
+        if self._life is not None:
+            await self._life.enter()
+        looking = None if self._reloader is None else asyncio.ensure_future(self._reloader.run())
         try:
             yield
         finally:
-            looking.cancel()
+            if looking is not None:
+                looking.cancel()
+            if self._life is not None:
+                await self._life.leave()
 
     async def _live(self, receive: Receive, send: Send) -> None:
         """Follow the life of the server (ASGI's lifespan)."""
         await receive()  # its start
-        async with self.reloading():
-            await send({"type": "lifespan.startup.complete"})
-            await receive()  # its end
-            await self._mcp.close()
+        stage = "startup"
+        try:
+            async with self.living():
+                await send({"type": "lifespan.startup.complete"})
+                await receive()  # its end
+                stage = "shutdown"
+                await self._mcp.close()
+        except LifeFailed as error:
+            self.failed = True
+            await send({"type": f"lifespan.{stage}.failed", "message": str(error)})
+            return
         await send({"type": "lifespan.shutdown.complete"})
 
 
@@ -247,6 +266,16 @@ def _pattern_of(path: bytes) -> str:
     if path.startswith(TOOL):
         return "/tools/{tool}"
     return "/approvals/{id}" if path.startswith(APPROVALS + b"/") else "-"
+
+
+def _life_of(options: Options, catalogue: Catalogue) -> Life | None:
+    """Make the life of a server; without a function of contexts, tools get what it yields."""
+    if options.lifespan is None:
+        return None
+    has_function = options.context is not None
+    return Life(
+        options.lifespan, lambda value: has_function or catalogue.tools.check_context(value)
+    )
 
 
 def _decisions_of(options: Options, catalogue: Catalogue) -> Decisions | None:

@@ -24,12 +24,11 @@ from toolhaft.serve.respond import Scope
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
-    from starlette.requests import Request
 
 __all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
 
-# Sync or async; there is no request over stdio.
-ContextOf: TypeAlias = Callable[["Request | None"], Any]
+# Sync or async; there is no request over stdio. With a lifespan, it may take what that yields too.
+ContextOf: TypeAlias = Callable[..., Any]
 TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
 REFUSALS: Final = range(300, 600)
 # Headers that a program may add: any but those that say how long the answer is and its type.

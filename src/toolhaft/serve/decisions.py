@@ -1,9 +1,8 @@
 """Calls that wait for a person, over HTTP: `GET /approvals`, `GET` and `POST /approvals/ID`.
 
-A call is kept in the state file with the principal who asked. An approver, who is never the caller,
-decides it: once, within an hour, and as the approver saw it. It then runs with the caller's context,
-which a function of the program makes from the principal. The approver sees no result, and the
-caller alone does.
+A call is kept in the state file with the principal who asked. An approver, who is never the
+caller, decides it: once, within an hour, and as the approver saw it. It then runs with the caller's
+context, which a function of the program makes from the principal. The result is the caller's alone.
 """
 
 from __future__ import annotations
@@ -176,8 +175,8 @@ class Decisions:
         await respond_json(send, _for_approver(await self._decide(call, decision, approver)))
 
     async def _find(self, head: Head, caller: Caller | None) -> Waiting:
-        id = head.path[len(APPROVALS) + 1 :].decode("latin-1")
-        call: Waiting | None = await self._state.run(self._state.find_waiting, id, time.time())
+        sent = head.path[len(APPROVALS) + 1 :].decode("latin-1")
+        call: Waiting | None = await self._state.run(self._state.find_waiting, sent, time.time())
         owner = None if caller is None or caller.owner is None else sha256(caller.owner).digest()
         if call is None or (caller is not None and call.owner != owner):
             raise Refused(404, UNKNOWN)

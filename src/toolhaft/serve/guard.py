@@ -12,12 +12,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from toolhaft.serve.problems import Refused
-from toolhaft.serve.request import Head
+from toolhaft.serve.request import READING, Head
 from toolhaft.serve.respond import Scope
 
 __all__ = ["HOST_FORM", "Guard", "is_host", "require_json"]
 
 HOST: Final = re.compile(r"([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
+ADDRESS: Final = re.compile(rb"([0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+PROBES: Final = (b"/health", b"/ready")
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORTS: Final = (None, 80, 443)
 # Fetch Metadata: a page of this origin, or no page at all.
@@ -72,7 +74,7 @@ class Guard:
         hosts = self._hosts.get(port) or self._hosts_at(port)
         headers = head.headers
         host = headers.get(b"host", b"").lower()
-        if host not in hosts:
+        if host not in hosts and not _is_probe(head, host):
             raise Refused(421, "this host is not served here; name it in hosts= or --allow-host")
         if b"transfer-encoding" in headers:
             if b"content-length" in headers:
@@ -96,6 +98,12 @@ class Guard:
     def _is_own(origin: bytes, hosts: frozenset[bytes]) -> bool:
         scheme, separator, host = origin.partition(b"://")
         return bool(separator) and scheme in (b"http", b"https") and host in hosts
+
+
+def _is_probe(head: Head, host: bytes) -> bool:
+    """Check for a probe of health by an address, which no page can rebind to this server."""
+    is_health = head.path in PROBES and head.method in READING
+    return is_health and ADDRESS.fullmatch(host) is not None
 
 
 def require_json(head: Head) -> None:

@@ -16,6 +16,7 @@ from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
+from toolhaft.serve.disconnect import cancelled_without_client
 from toolhaft.serve.document import About, describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.idempotency import Idempotency, KeyedCall
@@ -36,6 +37,7 @@ from toolhaft.toolset.toolset import Toolset
 __all__ = ["TOOL", "HttpTools"]
 
 TOOL: Final = b"/tools/"
+CLIENT_GONE: Final = 499  # nginx's, for the log
 NO_OBJECT: Final = (Issue("expected object, received null", (), "type", "object", "null"),)
 LENIENT: Final = (b"preference-applied", b"handling=lenient")
 
@@ -104,7 +106,12 @@ class HttpTools:
             return
         require_json(head)
         body = await read_body(head, receive, self._limits)
-        answer = await self._call(name, head, body, caller, access)
+        is_kept = b"idempotency-key" in head.headers
+        async with cancelled_without_client(receive, is_kept=is_kept) as client:
+            answer = await self._call(name, head, body, caller, access)
+        if client.is_gone:
+            access.status = CLIENT_GONE
+            return
         await respond(send, answer.status, answer.body, answer.media_type, answer.headers)
 
     async def _describe_tool(self, name: str, send: Send, context: Any) -> None:

@@ -10,7 +10,8 @@ __all__ = ["LIMITS", "Limits"]
 class Limits(NamedTuple):
     """Bytes of a body, seconds of each part of a request, and connections at a time.
 
-    `drain_seconds` is how long calls that run may go on after the server was told to stop.
+    `drain_seconds` is how long calls that run may go on after the server was told to stop, and
+    `drain_delay` how long before that it is not ready, and still accepts connections.
     """
 
     body_bytes: int = 2 << 20  # arguments have 1 MiB of their own (contract 3, decoding)
@@ -20,6 +21,7 @@ class Limits(NamedTuple):
     write_seconds: float = 30.0
     connections: int = 1_000
     drain_seconds: float = 30.0
+    drain_delay: float = 0.0
 
 
 LIMITS = Limits()

@@ -62,6 +62,8 @@ class Draining(Server):
         self._drain = self._loop.create_task(self._drain_and_exit())
 
     async def _drain_and_exit(self) -> None:
+        if self._limits.drain_delay:
+            await asyncio.sleep(self._limits.drain_delay)
         for server in self.servers:
             server.close()
         try:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolhaft.call import report
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.jsonio import jsontext
+from toolhaft.serve.life import LifeFailed
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.messages import (
     INTERNAL_ERROR,
@@ -267,8 +268,11 @@ def serve_stdio(app: App, sink: int, limits: Limits) -> bool:
     async def serve(source: int) -> bool:
         CTRL_C_IS_A_SIGNAL.set(True)
         transport = _Transport(source, sink, limits, app.stop_waiting)
-        async with app.reloading():
-            await transport.run(app.server)
+        try:
+            async with app.living():
+                await transport.run(app.server)
+        except LifeFailed:
+            app.failed = True
         return not transport.interrupted
 
     source, empty = os.dup(0), os.open(os.devnull, os.O_RDONLY)
