@@ -139,7 +139,7 @@ def test_a_whole_openapi_document_is_written(run: Run, tmp_path: Path) -> None:
     references = set(re.findall(r'"\$ref": "(.*?)"', json.dumps(document)))
     schemas = document["components"]["schemas"]
     assert references == {f"#/components/schemas/{name}" for name in schemas}
-    assert list(schemas) == ["Node", "NowInput", "WalkInput"]
+    assert list(schemas) == ["Node", "NowInput", "WalkInput", "WalkOutput"]
 
 
 ITSELF = """

@@ -130,6 +130,7 @@ def test_over_stdio_the_log_and_the_traces_go_to_standard_error(tmp_path: Path) 
 @pytest.mark.parametrize("name", ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER"])
 def test_an_exporter_that_is_not_installed_is_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "tools.py").write_text(MODULE)
-    ran = spawned("serve", "tools.py", "--stdio", cwd=tmp_path, **{name: "nowhere"})
+    environment: dict[str, Any] = {name: "nowhere"}
+    ran = spawned("serve", "tools.py", "--stdio", cwd=tmp_path, **environment)
     reason = "no exporter nowhere is installed; pip install opentelemetry-exporter-otlp"
     assert (ran.code, ran.out, ran.err) == (2, "", f"error: OTEL_*: {reason}\n")

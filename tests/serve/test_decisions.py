@@ -127,11 +127,9 @@ def test_an_edited_call_runs_as_it_was_edited_and_keeps_what_is_hidden(tmp_path:
         wrong = decide(server, path, "edit", arguments={"item": 5})
         right = decide(server, path, "edit", arguments={"item": "coffee"})
         seven = ask(server, {"item": "tea"}, "order_seven").headers["location"]
-        hidden = decide(server, seven, "edit", arguments={"item": "tea", "count": 1})
-        assert decide(server, seven, "edit", arguments={"item": "cake"}).status == 200
-    assert (wrong.status, right.status) == (422, 200)
-    assert shop.ordered[0] == "ann: 1 coffee"
-    assert shop.ordered[1:] == ["ann: 7 cake"], hidden.json
+        hidden = decide(server, seven, "edit", arguments={"item": "cake", "count": 1})
+    assert (wrong.status, right.status, hidden.status) == (422, 200, 200)
+    assert shop.ordered == ["ann: 1 coffee", "ann: 7 cake"]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +268,7 @@ def test_the_document_has_the_approvals(tmp_path: Path) -> None:
 def test_a_token_for_approvers_calls_nothing_and_the_other_decides_nothing(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     decider = Decider(decisions.one_approver("approver-token"), lambda _: {"user": "x"})
-    token = {"authorization": "Bearer caller-token"}
+    token = {"authorization": "Bearer caller-token", "user": "ann"}
     approver = {"authorization": "Bearer approver-token"}
     with shop.serve(auth=Auth(OneToken("caller-token")), decider=decider) as server:
         assert ask(server, **approver).status == 401

@@ -71,7 +71,8 @@ def module(tmp_path: Path) -> Path:
 
 
 def start(module: Path, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio", *options]
+    command = [sys.executable, "-m", "toolhaft", "serve", str(module), "--stdio"]
+    command += ["--log-level", "error", *options]
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen[bytes](command, env={"PYTHONPATH": SRC}, **pipes)
 

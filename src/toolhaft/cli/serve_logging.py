@@ -32,8 +32,10 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        if record.exc_info or record.exc_text:
-            written["exception"] = record.exc_text or self.formatException(record.exc_info or ())
+        if record.exc_text:
+            written["exception"] = record.exc_text
+        elif record.exc_info:
+            written["exception"] = self.formatException(record.exc_info)
         facts = {name: vars(record)[name] for name in FACTS if name in vars(record)}
         return jsontext.write(to_json_data({**written, **facts}))
 

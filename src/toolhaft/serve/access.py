@@ -34,8 +34,18 @@ MEASURES: Final[list[Callable[[Access], object]]] = []
 class Access:
     """One request: what is known of it when it ends."""
 
-    __slots__ = ("_begun", "caller", "error_id", "kind", "method", "reason", "route", "seconds")
-    __slots__ += ("status", "tool")
+    __slots__ = (
+        "_begun",
+        "caller",
+        "error_id",
+        "kind",
+        "method",
+        "reason",
+        "route",
+        "seconds",
+        "status",
+        "tool",
+    )
 
     def __init__(self, method: str) -> None:
         self.method = method
