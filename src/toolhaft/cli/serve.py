@@ -91,6 +91,20 @@ __all__ = ["serve"]
 @click.option("--version", help="The version of the server.")
 @click.option("--instructions", metavar="TEXT", help="How a model should use the tools.")
 @click.option(
+    "--ttl-ms",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="For how many milliseconds MCP clients may keep lists and resources.",
+)
+@click.option(
+    "--cache-scope",
+    type=click.Choice(["private", "public"]),
+    default="private",
+    show_default=True,
+    help="Whether caches may share them between users.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(LEVELS),
     default="info",

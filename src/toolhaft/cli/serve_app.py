@@ -15,6 +15,7 @@ from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.unusable import Unusable
 from toolhaft.definition.options import UNSET
+from toolhaft.errors import DefinitionError
 from toolhaft.loading.faults import one_line
 from toolhaft.loading.modules import add_to_path
 from toolhaft.loading.source import Source
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.decisions import Decider
+    from toolhaft.serve.offers import Offers
     from toolhaft.serve.state import State
 
 __all__ = ["load_served", "make_app"]
@@ -47,6 +49,7 @@ def make_app(asked: Asked) -> tuple[App, int]:
     from toolhaft.serve.app import App, Options
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.document import About
+    from toolhaft.serve.offering import Caching
     from toolhaft.serve.reload import Reload
 
     source = load_served(asked.tools)
@@ -67,6 +70,8 @@ def make_app(asked: Asked) -> tuple[App, int]:
         hosts=asked.hosts,
         context=_load_context(asked.context_of, toolset, has_life=lifespan is not None),
         lifespan=lifespan,
+        caching=Caching(asked.ttl_ms, asked.cache_scope),
+        offers=_offers(toolset + observers, source),
         limits=asked.limits,
         auth=_read_auth(asked.token_file),
         state=_open_state(asked.state),
@@ -86,6 +91,16 @@ def _observers() -> Toolset:
         return Toolset(observers=start_telemetry())
     except TelemetryError as error:
         raise Unusable(str(error)) from None
+
+
+def _offers(tools: Toolset, source: Source) -> Offers:
+    """Collect the resources and prompts of the module."""
+    from toolhaft.serve.offers import Offers
+
+    try:
+        return Offers.of_module(tools, source.module)
+    except DefinitionError as error:
+        raise Unusable.from_definition_error(error) from None
 
 
 def _require_shared_state(asked: Asked, tools: Toolset) -> None:

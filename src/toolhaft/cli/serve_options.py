@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from toolhaft.cli.unusable import Unusable
 
@@ -32,6 +32,8 @@ class Asked(NamedTuple):
     workers: int
     sessions: bool
     drain_delay: float
+    ttl_ms: int
+    cache_scope: Literal["private", "public"]
     name: str | None
     version: str | None
     instructions: str | None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from toolhaft.serve.app import App
@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.decisions import ApproverOf, ContextOfPrincipal
     from toolhaft.serve.life import Lifespan
+    from toolhaft.serve.offers import Prompt, Resource
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["asgi", "mount"]
+__all__ = ["asgi", "mount", "prompt", "resource"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def asgi(
@@ -29,6 +33,10 @@ def asgi(
     state: str | None = None,
     key: bytes | None = None,
     stateless: bool = True,
+    resources: Iterable[Resource[..., Any]] = (),
+    prompts: Iterable[Prompt[..., Any]] = (),
+    ttl_ms: int = 0,
+    cache_scope: Literal["private", "public"] = "private",
     lifespan: Lifespan | None = None,
     approver: ApproverOf | None = None,
     context_of_principal: ContextOfPrincipal | None = None,
@@ -50,6 +58,10 @@ def asgi(
         stateless: Whether MCP clients of the revision 2025-11-25 have no sessions, so that any
             process can answer them. With `stateless=False` their users can be asked for approval,
             and each client must reach the same process again.
+        resources: What `resource` made, for MCP clients to read.
+        prompts: What `prompt` made, for the people who use MCP clients.
+        ttl_ms: For how many milliseconds an MCP client may keep lists and resources.
+        cache_scope: Whether a cache may share them between users ("public").
         lifespan: A function that returns an async context manager, entered while the server runs.
             What it yields is passed to `context` after the request, and is the context without it.
         approver: A function of a request to `/approvals` that returns the name of the approver who
@@ -77,6 +89,8 @@ def asgi(
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.decisions import Decider
     from toolhaft.serve.document import About
+    from toolhaft.serve.offering import Caching
+    from toolhaft.serve.offers import Offers
     from toolhaft.serve.state import State
     from toolhaft.toolset.toolset import Toolset
 
@@ -84,22 +98,127 @@ def asgi(
     if context is None and lifespan is None:
         toolset.check_context()
     opened = None if state is None else State(state)
-    about = About(name, version, instructions)
     if approver is None and context_of_principal is not None:
         raise ValueError("context_of_principal: nobody decides calls; pass approver= too")
     decider = None if approver is None else Decider(approver, context_of_principal)
     options = Options(
-        about,
-        hosts,
-        auth,
-        context,
-        opened,
-        key,
+        about=About(name, version, instructions),
+        hosts=hosts,
+        auth=auth,
+        context=context,
+        state=opened,
+        key=key,
         stateless=stateless,
         decider=decider,
         lifespan=lifespan,
+        offers=Offers(toolset, resources, prompts),
+        caching=Caching(ttl_ms, cache_scope),
     )
     return App(Catalogue(toolset), options)
+
+
+def resource(
+    uri: str,
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    mime_type: str | None = None,
+    timeout: float | None = None,
+    limit: int | None = None,
+    authorize: Callable[..., Any] | None = None,
+    errors: dict[type[Exception], str] | None = None,
+) -> Callable[[Callable[P, R]], Resource[P, R]]:
+    """Return a decorator that offers what a function returns as a resource of an MCP server.
+
+    The variables of the address are the arguments of the function, each of one segment, and are
+    validated like those of a tool. `toolhaft serve` finds the resources of its module.
+
+    Args:
+        uri: The address, such as "orders://{id}".
+        name: The name; by default that of the function.
+        title: A title for people.
+        description: What it is; by default the function's docstring.
+        mime_type: The type of the contents; by default that of what is returned.
+        timeout: See `toolhaft.tool`, like the options that follow.
+        limit: See `toolhaft.tool`.
+        authorize: See `toolhaft.tool`.
+        errors: See `toolhaft.tool`.
+
+    Raises:
+        DefinitionError: The function or the address is defined incorrectly.
+
+    >>> @resource("orders://{id}")
+    ... def order(id: int) -> str:
+    ...     "An order."
+    ...     return f"order {id}"
+    >>> order(3), order.uri.match("orders://3")
+    ('order 3', {'id': '3'})
+    """
+    from toolhaft.serve.offers import Resource
+
+    options = _given(
+        name=name,
+        title=title,
+        description=description,
+        timeout=timeout,
+        limit=limit,
+        authorize=authorize,
+        errors=errors,
+    )
+    return lambda function: Resource(function, uri, mime_type, **options)
+
+
+def prompt(
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    timeout: float | None = None,
+    limit: int | None = None,
+    authorize: Callable[..., Any] | None = None,
+    errors: dict[type[Exception], str] | None = None,
+) -> Callable[[Callable[P, R]], Prompt[P, R]]:
+    """Return a decorator that offers the messages which a function returns as a prompt.
+
+    It returns a text, which is the user's, or a list of texts and of `Message`s of
+    `toolhaft.serve.offers`.
+
+    Args:
+        name: The name; by default that of the function.
+        title: A title for people.
+        description: What it is for; by default the function's docstring.
+        timeout: See `toolhaft.tool`, like the options that follow.
+        limit: See `toolhaft.tool`.
+        authorize: See `toolhaft.tool`.
+        errors: See `toolhaft.tool`.
+
+    Raises:
+        DefinitionError: The function is defined incorrectly.
+
+    >>> @prompt()
+    ... def review(code: str) -> str:
+    ...     "Review code."
+    ...     return f"Review this code: {code}"
+    >>> review("x = 1")
+    'Review this code: x = 1'
+    """
+    from toolhaft.serve.offers import Prompt
+
+    options = _given(
+        name=name,
+        title=title,
+        description=description,
+        timeout=timeout,
+        limit=limit,
+        authorize=authorize,
+        errors=errors,
+    )
+    return lambda function: Prompt(function, output=None, **options)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def mount(
@@ -116,6 +235,10 @@ def mount(
     state: str | None = None,
     key: bytes | None = None,
     stateless: bool = True,
+    resources: Iterable[Resource[..., Any]] = (),
+    prompts: Iterable[Prompt[..., Any]] = (),
+    ttl_ms: int = 0,
+    cache_scope: Literal["private", "public"] = "private",
     lifespan: Lifespan | None = None,
     approver: ApproverOf | None = None,
     context_of_principal: ContextOfPrincipal | None = None,
@@ -135,6 +258,10 @@ def mount(
         state: See `asgi`.
         key: See `asgi`.
         stateless: See `asgi`.
+        resources: See `asgi`.
+        prompts: See `asgi`.
+        ttl_ms: See `asgi`.
+        cache_scope: See `asgi`.
         lifespan: See `asgi`.
         approver: See `asgi`.
         context_of_principal: See `asgi`.
@@ -172,6 +299,10 @@ def mount(
         state=state,
         key=key,
         stateless=stateless,
+        resources=resources,
+        prompts=prompts,
+        ttl_ms=ttl_ms,
+        cache_scope=cache_scope,
         lifespan=lifespan,
         approver=approver,
         context_of_principal=context_of_principal,

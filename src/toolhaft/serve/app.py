@@ -22,6 +22,8 @@ from toolhaft.serve.idempotency import Idempotency
 from toolhaft.serve.life import Life, LifeFailed, Lifespan, with_life
 from toolhaft.serve.limits import LIMITS, Limits
 from toolhaft.serve.mcp import Bridge
+from toolhaft.serve.offering import CACHING, Caching
+from toolhaft.serve.offers import Offers
 from toolhaft.serve.problems import STOPPED, Problem, Refused
 from toolhaft.serve.reload import Reload, Reloader
 from toolhaft.serve.request import READING, Head, require_method
@@ -61,6 +63,8 @@ class Options(NamedTuple):
     stateless: bool = True
     decider: Decider | None = None
     lifespan: Lifespan | None = None
+    offers: Offers | None = None
+    caching: Caching = CACHING
 
 
 class _Sending:
@@ -112,7 +116,15 @@ class App:
         self._approvals = Approvals(options.key, options.state)
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
-        bridge = Bridge(catalogue, self.ask_caller, self._approvals, listen, self._decisions)
+        bridge = Bridge(
+            catalogue,
+            self.ask_caller,
+            self._approvals,
+            listen,
+            self._decisions,
+            options.offers,
+            options.caching,
+        )
         self.server = bridge.server(options.about)
         if self._reloader is not None:
             self._reloader.watch_sessions(self.server)

@@ -25,6 +25,8 @@ from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
+from toolhaft.serve.offering import CACHING, Caching, Offering
+from toolhaft.serve.offers import Offers
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
@@ -57,8 +59,12 @@ class Bridge:
         approvals: Approvals,
         listen: ListenHandler | None = None,
         decisions: Decisions | None = None,
+        offers: Offers | None = None,
+        caching: Caching = CACHING,
     ) -> None:
+        self._caching = caching
         self._decisions = decisions
+        self._offers = offers
         self._catalogue = catalogue
         self._ask_caller = ask_caller
         self._approvals = approvals
@@ -84,7 +90,11 @@ class Bridge:
             on_call_tool=self._call_tool,
             on_subscriptions_listen=self._listen,
             get_tool_input_schema=self._input_schema,
+            **({} if self._offers is None else self._offering(self._offers)),
         )
+
+    def _offering(self, offers: Offers) -> dict[str, Any]:
+        return Offering(offers, self._caller, self._caching).handlers()
 
     async def _caller(self, context: Any) -> Caller:
         """Find out who calls.
@@ -110,7 +120,7 @@ class Bridge:
         if len(request["tools"]) > start + PAGE:
             request["nextCursor"] = request["tools"][start + PAGE]["name"]
         request["tools"] = request["tools"][start : start + PAGE]
-        return request
+        return {**request, **self._caching.marks(context)}
 
     async def _call_tool(self, context: Any, params: Any) -> Any:
         """Answer a call; over stdio, where no request is logged, write the line of the call."""

@@ -13,10 +13,13 @@ from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.runs import Ended, Observation
     from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.dispatch import Dispatch
+    from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
     from toolhaft.toolset.wire import Reading, Wire
 
@@ -24,6 +27,7 @@ __all__ = [
     "dispatch_of",
     "empty_answer",
     "ended_turn",
+    "joined",
     "keep_apart",
     "observe_later",
     "observe_run",
@@ -85,6 +89,11 @@ def shown_to(toolset: Toolset, context: Any = UNSET) -> Toolset:
             "Toolset: visible: no context to judge by; pass context= (None for a guest)"
         )
     return toolset.visible_to(context)
+
+
+def joined(toolset: Toolset, members: Iterable[Member]) -> Toolset:
+    """Return other tools with the callbacks, observers and limits of a toolset."""
+    return toolset._with(toolset._with_permission(members))
 
 
 def keep_apart(toolset: Toolset) -> Toolset:

@@ -1,0 +1,161 @@
+"""Resources and prompts: what an MCP server offers beside its tools.
+
+Each is a function that is called as a tool is: its arguments are validated, `visible`, `authorize`,
+limits, timeouts and observers of the toolset hold for it, and its result is checked. The arguments
+of a resource are the variables of its address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
+from urllib.parse import unquote_to_bytes
+
+from toolhaft.errors import DefinitionError, Fault
+from toolhaft.toolset.internals import joined
+from toolhaft.toolset.toolset import Toolset
+
+if TYPE_CHECKING:
+    from toolhaft.tools.tool import AnyTool
+
+__all__ = ["Message", "Offers", "Prompt", "Resource", "UriTemplate"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SCHEME: Final = re.compile("[a-z][a-z0-9+.-]*:[^{}]")
+VARIABLE: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+MOST_URI_CHARS: Final = 2_048
+# A value is one segment: what could lead elsewhere in a tree of files is none.
+FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f/\\]|\A\.\.?\Z")
+
+
+class Message(NamedTuple):
+    """One message of a prompt."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class UriTemplate:
+    """An address with variables such as `orders://{id}`, each of one segment (RFC 6570, level 1).
+
+    Raises:
+        ValueError: It has no scheme, or braces that hold no name.
+
+    >>> UriTemplate("orders://{id}/lines").match("orders://a%20b/lines")
+    {'id': 'a b'}
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.names = VARIABLE.findall(text)
+        rest = VARIABLE.sub("x", text)
+        if not SCHEME.match(rest) or "{" in rest or "}" in rest:
+            raise ValueError("an address has a scheme, and variables of one name each")
+        if len(set(self.names)) < len(self.names):
+            raise ValueError("a variable stands twice in the address")
+        parts = VARIABLE.split(text)
+        pattern = "".join("([^/?#]+)" if n % 2 else re.escape(one) for n, one in enumerate(parts))
+        self._pattern = re.compile(pattern)
+
+    def match(self, uri: str) -> dict[str, str] | None:
+        """Return the variables of an address; None where it is another one, or leads elsewhere."""
+        found = self._pattern.fullmatch(uri) if len(uri) <= MOST_URI_CHARS else None
+        if found is None:
+            return None
+        try:
+            values = [unquote_to_bytes(value).decode() for value in found.groups()]
+        except UnicodeDecodeError:
+            return None
+        if any(FORBIDDEN.search(value) for value in values):
+            return None
+        return dict(zip(self.names, values, strict=True))
+
+
+class _Offer(Generic[P, R]):
+    """A function that is offered, and still the function that it was."""
+
+    def __init__(self, function: Callable[P, R], **options: Any) -> None:
+        from toolhaft.tools.decorator import tool
+
+        self.function = function
+        self.tool: AnyTool = tool(function, **options)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.tool.name
+
+
+class Resource(_Offer[P, R]):
+    """What can be read at an address."""
+
+    def __init__(
+        self, function: Callable[P, R], uri: str, mime_type: str | None, **options: Any
+    ) -> None:
+        super().__init__(function, **options)
+        self.mime_type = mime_type
+        try:
+            self.uri = UriTemplate(uri)
+        except ValueError as error:
+            fix = 'write one such as "orders://{id}"'
+            raise DefinitionError([Fault(self.name, "uri", str(error), fix)]) from None
+
+
+class Prompt(_Offer[P, R]):
+    """Messages that a person asks for by name."""
+
+
+class Offers:
+    """The resources and prompts of a server, with the callbacks of its toolset.
+
+    Raises:
+        DefinitionError: One is defined incorrectly.
+    """
+
+    def __init__(
+        self,
+        tools: Toolset,
+        resources: Iterable[Resource[..., Any]] = (),
+        prompts: Iterable[Prompt[..., Any]] = (),
+    ) -> None:
+        self.resources = list(resources)
+        self.prompts = list(prompts)
+        read = joined(tools, [one.tool for one in self.resources])
+        ask = joined(tools, [one.tool for one in self.prompts])
+        self.resource_tools, self.prompt_tools = read, ask
+        faults = [fault for one in self.resources for fault in _faults_of(one)]
+        if faults:
+            raise DefinitionError(faults)
+
+    @classmethod
+    def of_module(cls, tools: Toolset, module: object) -> Offers:
+        """Collect the resources and prompts of a module."""
+        found = list({id(value): value for value in vars(module or cls).values()}.values())
+        resources = [one for one in found if isinstance(one, Resource)]
+        return cls(tools, resources, [one for one in found if isinstance(one, Prompt)])
+
+    def find(self, uri: str) -> tuple[Resource[..., Any], dict[str, str]] | None:
+        """Find the resource of an address, and its arguments."""
+        for one in self.resources:
+            arguments = one.uri.match(uri)
+            if arguments is not None:
+                return one, arguments
+        return None
+
+
+def _faults_of(resource: Resource[..., Any]) -> list[Fault]:
+    schema = resource.tool.input_schema.json_schema()
+    declared, names = set(schema.get("properties", {})), set(resource.uri.names)
+    fault = partial(Fault, resource.name, "uri")
+    fix = "name the same in the address and in the signature"
+    return [
+        *(fault(f"the address has {name}, the function not", fix) for name in names - declared),
+        *(fault(f"the function has {name}, the address not", fix) for name in declared - names),
+    ]
