@@ -20,8 +20,8 @@ REQUIREMENTS: dict[str, str] = {
     "once, as it was seen, for its caller, and its result is the caller's alone (serving, HTTP).",
     "serve-life": "A lifespan is entered once and given to calls, a client that goes away cancels "
     "its call, and probes, paths and the drain are what a cluster expects (serving, life).",
-    "serve-offers": "Resources and prompts are listed, validated and answered in both revisions, as "
-    "the toolset permits; an address never leads elsewhere (serving, MCP).",
+    "serve-offers": "Resources and prompts are listed, validated and answered in both revisions "
+    "as the toolset permits; an address never leads elsewhere (serving, MCP).",
     "serve-mcp": "The official client lists and calls tools over HTTP and stdio, in both "
     "revisions, with progress (serving, MCP).",
     "serve-approval": "A call that needs approval asks the user of the client where that can ask, "

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
@@ -169,6 +170,30 @@ def test_the_address_is_printed_when_it_can_be_reached_and_a_signal_ends_it(
         server.send_signal(number)
         out, err = server.communicate(timeout=30)
     assert (out, err, server.returncode) == ("", "", code)
+
+
+@pytest.mark.parametrize("client", ["claude", "cursor", "vscode", "codex"])
+def test_the_configuration_of_a_client_starts_the_server_from_anywhere(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, client: str
+) -> None:
+    options = ("--name", "my tools", "--state", "keys", "--print-config", client)
+    ran = spawned("serve", "tools.py", *options, cwd=folder)
+    assert (ran.code, ran.err) == (0, "")
+    config = tomllib.loads(ran.out) if client == "codex" else ran.json
+    [servers] = config.values()
+    server = servers["my tools"]
+    assert server.get("type") == ("stdio" if client == "vscode" else None)
+    done = subprocess.run(
+        [server["command"], *server["args"]],
+        input=json.dumps(LIST).encode(),
+        cwd=tmp_path_factory.mktemp("elsewhere"),
+        env={"PYTHONPATH": SRC},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert [one["name"] for one in json.loads(done.stdout)["result"]["tools"]] == ["add"]
+    assert (folder / "keys").exists()
 
 
 META: Final = {

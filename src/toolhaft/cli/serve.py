@@ -13,7 +13,8 @@ from click.core import ParameterSource
 
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.interrupts import INTERRUPTED
-from toolhaft.cli.serve_app import make_app
+from toolhaft.cli.print_config import CLIENTS, write_config
+from toolhaft.cli.serve_app import make_app, name_server
 from toolhaft.cli.serve_logging import LEVELS, start_logging
 from toolhaft.cli.serve_options import Asked, refuse_combinations
 from toolhaft.cli.stdout import reserve_stdout
@@ -118,6 +119,11 @@ __all__ = ["serve"]
     show_default=True,
     help="How it is logged, to standard error.",
 )
+@click.option(
+    "--print-config",
+    type=click.Choice(CLIENTS),
+    help="Print the configuration of an MCP client that starts the server, and serve nothing.",
+)
 def serve(**options: Any) -> None:
     """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
 
@@ -132,6 +138,11 @@ def serve(**options: Any) -> None:
     refuse_combinations(asked, _is_given)
     _require_hosts(asked)
     with reserve_stdout() as out:
+        if asked.print_config is not None:
+            make_app(asked)  # what cannot be served is an error now, and not in the client
+            name = asked.name or name_server(asked.tools)
+            out.write(write_config(asked, asked.print_config, name) + "\n")
+            return
         code = _run(asked, out)
     if code:
         sys.exit(code)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.offers import Offers
     from toolhaft.serve.state import State
 
-__all__ = ["load_served", "make_app"]
+__all__ = ["load_served", "make_app", "name_server"]
 
 FEWEST_TOKEN_CHARS: Final = 16
 CONTEXT: Final = (
@@ -66,7 +66,7 @@ def make_app(asked: Asked) -> tuple[App, int]:
 
     files = Reload(partial(list_files, asked.tools), load_changed)
     options = Options(
-        about=About(asked.name or _title(asked.tools), asked.version, asked.instructions),
+        about=About(asked.name or name_server(asked.tools), asked.version, asked.instructions),
         hosts=asked.hosts,
         context=_load_context(asked.context_of, toolset, has_life=lifespan is not None),
         lifespan=lifespan,
@@ -178,7 +178,7 @@ def _open_state(path: str | None) -> State | None:
         raise Unusable(f"--state {error}") from None
 
 
-def _title(target: str) -> str:
+def name_server(target: str) -> str:
     """Name the server as the module; a server or a document of others gives no name."""
     return Path(target.partition(".py:")[0]).stem if "+" not in target else "tools"
 

@@ -41,6 +41,7 @@ class Asked(NamedTuple):
     context_of_principal: str | None
     log_level: str
     log_format: str
+    print_config: str | None
 
     @property
     def limits(self) -> Limits:
