@@ -17,8 +17,9 @@ from openai import AsyncOpenAI
 from toolhaft import ToolError, from_json
 from toolhaft.agent_loop import Called, Finished, run
 
+TOOLS = str(Path(__file__).with_name("server.py"))
 SERVER = StdioServerParameters(
-    command=sys.executable, args=[str(Path(__file__).with_name("server.py"))]
+    command=sys.executable, args=["-m", "toolhaft", "serve", TOOLS, "--stdio"]
 )
 
 

@@ -1,6 +1,6 @@
 """Call the tools of an MCP server; a model's arguments are checked here, before they are sent.
 
-python examples/stock_service/client.py http://127.0.0.1:8000/mcp [legacy | 2026-07-28]
+python examples/stock_service/client.py http://127.0.0.1:8000/agent/mcp [legacy | 2026-07-28]
 """
 
 from __future__ import annotations

@@ -44,8 +44,9 @@ def address() -> Iterator[str]:
 
 
 def ask(url: str, body: bytes | None = None) -> tuple[int, Any]:
+    headers = {"content-type": "application/json", "prefer": "handling=lenient"}
     try:
-        with urlopen(Request(url, data=body)) as answer:
+        with urlopen(Request(url, data=body, headers=headers)) as answer:
             return answer.status, json.load(answer)
     except HTTPError as error:
         return error.code, json.load(error)
@@ -57,9 +58,9 @@ def ask(url: str, body: bytes | None = None) -> tuple[int, Any]:
 def test_a_client_of_either_revision_checks_calls_before_they_are_sent(
     address: str, mode: str, revision: str
 ) -> None:
-    ask(f"{address}/tools/set_stock", b'{"item": "coffee", "packets": 0}')
+    ask(f"{address}/agent/tools/set_stock", b'{"item": "coffee", "packets": 0}')
     done = subprocess.run(
-        [sys.executable, EXAMPLE / "client.py", f"{address}/mcp", mode],
+        [sys.executable, EXAMPLE / "client.py", f"{address}/agent/mcp", mode],
         env={**os.environ, "PYTHONPATH": SRC},
         capture_output=True,
         text=True,
@@ -88,9 +89,9 @@ def test_a_tool_is_a_route_unchanged(address: str) -> None:
 
 
 def test_a_route_takes_what_a_model_wrote_to_any_tool(address: str) -> None:
-    url = f"{address}/tools/set_stock"
+    url = f"{address}/agent/tools/set_stock"
     assert ask(url, b'{"item": "coffee", "packets": "4"}') == (200, {"item": "coffee", "left": 4})
     status, told = ask(url, b'{"itm": "coffee", "packets": 4}')
     assert status == 422
     assert told["detail"].endswith("Errors: itm: unknown (did you mean item?)")
-    assert ask(f"{address}/tools/setstock", b"{}")[0] == 404
+    assert ask(f"{address}/agent/tools/setstock", b"{}")[0] == 404

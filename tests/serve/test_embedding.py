@@ -286,3 +286,16 @@ def test_a_call_is_part_of_the_trace_that_its_request_names() -> None:
     traces = [f"{span.context.trace_id:032x}" for span in spans if span.context]
     assert traces[:2] == ["0af7651916cd43dd8448eb211c80319c"] * 2
     assert traces[2] not in traces[:2]
+
+
+@pytest.mark.requirement("serve-embedded")
+@pytest.mark.parametrize(("origin", "status"), [("app.example", 200), ("evil.example", 403)])
+def test_a_page_of_a_named_host_calls_tools_through_cors(origin: str, status: int) -> None:
+    from starlette.middleware.cors import CORSMiddleware
+
+    app = asgi([add], hosts=["testserver", "app.example"])
+    page = CORSMiddleware(app, allow_origins=["https://app.example"], allow_methods=["POST"])
+    headers = {"origin": f"https://{origin}", "sec-fetch-site": "cross-site"}
+    called = TestClient(page).post("/tools/add", json={"a": 1, "b": 2}, headers=headers)
+    allowed = called.headers.get("access-control-allow-origin")
+    assert (called.status_code, allowed) == (status, headers["origin"] if status == 200 else None)

@@ -84,7 +84,7 @@ class Guard:
         origin = headers.get(b"origin")
         if origin is not None and not self._is_own(origin.lower(), hosts):
             raise Refused(403, "a page of this origin may not call tools; name its host in hosts=")
-        if headers.get(b"sec-fetch-site") not in SAME_SITE:
+        if origin is None and headers.get(b"sec-fetch-site") not in SAME_SITE:
             raise Refused(403, "a page of another site may not call tools; serve it from here")
 
     def _hosts_at(self, port: int | None) -> frozenset[bytes]:
