@@ -36,7 +36,7 @@ MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp
 
 @pytest.mark.requirement("serve-embedded")
 @pytest.mark.parametrize("make", [Starlette, FastAPI])
-@pytest.mark.parametrize("path", ["/", "/inner"])
+@pytest.mark.parametrize("path", ["/inner", "/in/ner/"])
 def test_an_application_has_tools_under_a_path(make: Any, path: str) -> None:
     app = make()
     mount(app, Toolset([add]), path, name="inner")

@@ -53,7 +53,7 @@ def nothing_ran(server: Address) -> Iterator[None]:
 def test_another_host_is_not_served(server: Address, host: str) -> None:
     host = host.format(port=server.port)
     assert server.request("POST", PATH, BODY, host=host).status in (400, 421)
-    assert server.request("GET", "/health", host=host).status in (400, 421)
+    assert server.request("GET", "/tools", host=host).status in (400, 421)
     assert server.request("GET", "/openapi.json", host=host).status in (400, 421)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -193,7 +194,8 @@ def _serve_http(app: App, asked: Asked, count: int, out: Any) -> bool:
 
     listening = _bind(asked)
     server = make_server(app, asked.limits, lambda: _tell(out, count, listening))
-    server.run([listening])
+    with suppress(SystemExit):  # of a lifespan that failed
+        server.run([listening])
     return not server.interrupted
 
 

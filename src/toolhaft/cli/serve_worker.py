@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from toolhaft.cli.errors import report_error
@@ -50,7 +51,8 @@ def run_worker(asked: Asked, endpoints: Endpoints) -> None:
         app, count = make_app(asked)
         server = make_server(app, asked.limits, lambda: tell_ready(endpoints.ready, count))
         stopping.server = server
-        server.run([socket.socket(fileno=endpoints.listening)])
+        with suppress(SystemExit):  # of a lifespan that failed
+            server.run([socket.socket(fileno=endpoints.listening)])
         stop_telemetry()
     if app.failed:
         sys.exit(1)
