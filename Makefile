@@ -198,6 +198,9 @@ conformance: $(READY) ## serve, as MCP's own suite, the official clients and sch
 kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
 	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
 
+workers: $(READY) ## the official client against 1, 2 and 8 workers, 1,000 calls in each revision
+	PYTHONPATH=. $(BIN)/python -m tests.serve.clients
+
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py
 
