@@ -68,7 +68,8 @@ def ask(server: Address, arguments: Any = TEA, name: str = "order", **headers: s
 
 
 def read(server: Address, path: str, **headers: str) -> Any:
-    answer = server.request("GET", path, **{"user": "ann", **headers})
+    named: dict[str, Any] = {"user": "ann", **headers}
+    answer = server.request("GET", path, **named)
     return answer.json if answer.status == 200 else answer.status
 
 

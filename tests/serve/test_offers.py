@@ -72,8 +72,9 @@ class Talk:
 
     def __init__(self, mode: Mode, **options: Any) -> None:
         self._mode: Any = mode
-        members = [line_of, config, logo], [review, odd]
-        self._app = asgi([link], resources=members[0], prompts=members[1], **options)
+        resources: list[Any] = [line_of, config, logo]
+        prompts: list[Any] = [review, odd]
+        self._app = asgi([link], resources=resources, prompts=prompts, **options)
 
     def run(self, ask: Any) -> Any:
         async def go() -> Any:

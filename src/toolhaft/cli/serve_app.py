@@ -150,7 +150,8 @@ def _load_context(target: str | None, tools: Toolset, *, has_life: bool) -> Cont
             if missing:
                 raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context; {CONTEXT}")
         return None
-    return _load_function("--context", target)
+    function: ContextOf = _load_function("--context", target)
+    return function
 
 
 def _load_function(option: str, target: str) -> Any:

@@ -284,10 +284,12 @@ def _life_of(options: Options, catalogue: Catalogue) -> Life | None:
     """Make the life of a server; without a function of contexts, tools get what it yields."""
     if options.lifespan is None:
         return None
-    has_function = options.context is not None
-    return Life(
-        options.lifespan, lambda value: has_function or catalogue.tools.check_context(value)
-    )
+
+    def check(value: Any) -> None:
+        if options.context is None:
+            catalogue.tools.check_context(value)
+
+    return Life(options.lifespan, check)
 
 
 def _decisions_of(options: Options, catalogue: Catalogue) -> Decisions | None:

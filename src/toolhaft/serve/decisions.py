@@ -259,9 +259,9 @@ def _read_decision(body: bytes, call: Waiting) -> dict[str, Any]:
         decision = jsontext.read(body, max_bytes=len(body) + 1, max_depth=DEPTH)
     except jsontext.JsonSyntaxError as fault:
         raise Refused(422, f"the decision is no JSON: {fault.message}") from None
-    fault = _fault_of(decision)
-    if fault is not None:
-        raise Refused(422, f"the decision cannot be read: {fault}")
+    reason = _fault_of(decision)
+    if reason is not None:
+        raise Refused(422, f"the decision cannot be read: {reason}")
     return decision  # type: ignore[no-any-return]
 
 
