@@ -172,6 +172,15 @@ static PyObject *data_of_text(RightCall *call, PyObject *text)
     return PyObject_CallFunctionObjArgs(call->parts[READ_TEXT], text, NULL);
 }
 
+/* Give what was sent, bytes as the text that they are: NULL where they are none. */
+static PyObject *sent_of(PyObject *raw)
+{
+    if (!PyBytes_CheckExact(raw)) return Py_NewRef(raw);
+    PyObject *text = PyUnicode_DecodeUTF8(PyBytes_AsString(raw), PyBytes_Size(raw), NULL);
+    if (text == NULL) clear_exception();
+    return text;
+}
+
 /* Give the data of arguments that fit, which may be text; NULL where they do not fit. */
 static PyObject *fitting(State *state, RightCall *call, PyObject *raw)
 {
@@ -332,19 +341,24 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
     PyObject *on_error = count == 4 ? args[3] : NULL;
     Run run = {state, call, args[0], args[1], args[2], on_error, state->nothing};
-    PyObject *outcome, *data = fitting(state, call, run.raw);
-    if (data == NULL) return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
+    PyObject *outcome, *sent = sent_of(run.raw);
+    PyObject *data = sent == NULL ? NULL : fitting(state, call, sent);
+    if (data == NULL) {
+        Py_XDECREF(sent);
+        return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
+    }
     PyObject *value = construct(call, data);
     if (value == NULL) {
         outcome = refuse(&run, data);
     } else {
         PyObject *result = call_function(state, call, value);
         /* Recorded is what came: a handler can change what it was given. */
-        outcome = result == NULL ? fail(&run, "unknown") : outcome_of(&run, result, run.raw);
+        outcome = result == NULL ? fail(&run, "unknown") : outcome_of(&run, result, sent);
         Py_XDECREF(result);
         Py_DECREF(value);
     }
     Py_DECREF(data);
+    Py_DECREF(sent);
     return outcome;
 }
 

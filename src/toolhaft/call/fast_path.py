@@ -56,7 +56,7 @@ class FastPath:
         return _validation(self)
 
 
-def _validation(path: FastPath) -> Validate:
+def _validation(path: FastPath) -> Validate:  # noqa: C901 - every call would pay for a second one
     construct, construct_text, copies = path.construct, path.construct_text, path.copies
     rejects, refuse = path.rejects, path.refuse
     fits, fits_text = path.shape.fits, path.shape.fits_text
@@ -65,8 +65,10 @@ def _validation(path: FastPath) -> Validate:
     validate_refused = path.pipeline.validate_refused
 
     def validate(raw: Any) -> Any:
-        kind, build = type(raw), construct
+        kind, build, sent = type(raw), construct, raw
         try:
+            if kind is bytes:
+                kind, raw = str, raw.decode()
             if kind is dict:
                 data: Any = raw if copies else plain_copy(raw)
                 is_fitting = fits(data)
@@ -78,18 +80,18 @@ def _validation(path: FastPath) -> Validate:
                     data, build = raw, construct_text
             elif kind is str and len(raw) <= MOST_CHARS:
                 if jsontext.may_round(raw):
-                    return validate_whole(raw)
+                    return validate_whole(sent)
                 data = jsontext.read_unbounded(raw)
                 is_fitting = fits_read(data)
             else:
-                return validate_whole(raw)
+                return validate_whole(sent)
         except (ValueError, RuntimeError):
             # Text that is no JSON, or data that another thread changes meanwhile: the pipeline
             # takes a copy.
-            return validate_whole(raw)
+            return validate_whole(sent)
         if not is_fitting:
             data = plain_copy(data) if type(data) is dict else None
-            return validate_whole(raw) if data is None else validate_refused(data)
+            return validate_whole(sent) if data is None else validate_refused(data)
         try:
             # Recorded is what came: a handler can change what it was given.
             return build(data), raw, ()

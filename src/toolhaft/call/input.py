@@ -165,10 +165,9 @@ class InputPipeline:
     def shape(self) -> Any:
         """The shape of exact plain data that are constructed as they are; None if none are."""
         adapter = self.adapter
-        constructs = type(adapter).accept is Adapter.accept and not adapter.may_await
         # What fits is within the usual limits: within larger ones too, but not within smaller ones.
         is_limited = any(mine < usual for mine, usual in zip(self.limits, LIMITS, strict=True))
-        if not constructs or is_limited:
+        if is_limited or not adapter.constructs_as_sent:
             return None
         return self.schema.shape(whole_floats=adapter.settles_floats)
 

@@ -234,6 +234,11 @@ class Adapter(Generic[T]):
         """Give the check of dumps that are returned as they are; others are checked as a whole."""
         return Checker(fast_gate_of(self.marked_schema("output"), authored=self.authored))
 
+    @property
+    def constructs_as_sent(self) -> bool:
+        """Whether `construct` takes the admitted data as they are."""
+        return type(self).accept is Adapter.accept and not self.may_await
+
     def accept(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Construct the object of admitted data, and give the data it was made from.
 

@@ -46,6 +46,20 @@ class Derived(DelegatingAdapter):
         has_factories = any(each.factories for each in terms.reached())
         self.takes_context = inner.takes_context or has_factories
         self.rejects = (Rejected,)
+        if terms.is_same:  # only descriptions are others
+            self.rejects = (*inner.rejects, Rejected)
+            self.construct_fitting = inner.construct_fitting or inner.construct
+            self.construct_text, self.construct_with = inner.construct_text, inner.construct_with
+            self.copies, self.settles_floats = inner.copies, inner.settles_floats
+
+    @property
+    def constructs_as_sent(self) -> bool:
+        return self.terms.is_same and self.inner.constructs_as_sent
+
+    def explain(self, error: Exception, data: Any) -> list[Issue]:
+        if isinstance(error, Rejected):
+            return super().explain(error, data)
+        return [self._translate_issue(issue, {}) for issue in self.inner.explain(error, data)]
 
     @property
     def renamed(self) -> set[str]:
