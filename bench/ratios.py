@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 import table
+from call_options import option_rows
 from definitions import definition_rows
 from drawn import drawn_rows
 from named import named_rows
@@ -43,6 +44,7 @@ def rows(seed: str, shapes: int) -> Iterator[Row]:
     yield from named_rows()
     yield from drawn_rows(seed, shapes)
     yield from seldom_rows(seed)
+    yield from option_rows()
     yield from definition_rows(seed)
 
 

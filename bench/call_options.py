@@ -1,0 +1,122 @@
+"""The rows of options: a call with one of them, against the same call without."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from paired import calls_a_round, paired
+from rows import Measured, Row
+
+from toolhaft import Context, Ok, Toolset, tool
+
+__all__ = ["option_rows"]
+
+RAW: Final = {"city": "Paris", "days": 3, "units": "C"}
+TEXT: Final = json.dumps(RAW)
+SIZES: Final = (1, 100, 1_000)
+FEWEST_ROUNDS: Final = 5
+
+
+class Compared(NamedTuple):
+    """A call without the option, and the same with it."""
+
+    plain: Callable[[], Any]
+    optional: Callable[[], Any]
+
+
+def weather(city: str, days: int, units: str) -> dict[str, Any]:
+    """Forecast the weather."""
+    return {"city": city, "days": days, "units": units}
+
+
+def with_context(city: str, days: int, units: str, context: Context[Any]) -> dict[str, Any]:
+    """Forecast the weather."""
+    return {"city": city, "days": days, "units": units, "has": context is not None}
+
+
+def with_list(city: str, days: int, units: str, tags: list[str] = []) -> dict[str, Any]:  # noqa: B006
+    """Forecast the weather."""
+    return {"city": city, "days": days, "units": units, "tags": len(tags)}
+
+
+def by_place(city: str, days: int, /, units: str) -> dict[str, Any]:
+    """Forecast the weather."""
+    return {"city": city, "days": days, "units": units}
+
+
+class Station:
+    """An object with a tool."""
+
+    @tool
+    def weather(self, city: str, days: int, units: str) -> dict[str, Any]:
+        """Forecast the weather."""
+        return {"city": city, "days": days, "units": units}
+
+
+def option_rows() -> Iterator[Row]:
+    """Every option."""
+    for size in SIZES:
+        name = f"authorize of a call, on a set of {size:,}"
+        yield Row("option", name, partial(_measure, partial(_on_set, size)))
+    for name, make in _tools().items():
+        yield Row("option", name, partial(_measure, make))
+
+
+def _tools() -> dict[str, Callable[[], Compared]]:
+    plain = tool(weather)
+
+    def against(other: Any, raw: Any = RAW, **given: Any) -> Compared:
+        return Compared(lambda: plain.call_sync(RAW), lambda: other.call_sync(raw, **given))
+
+    hidden = {key: RAW[key] for key in ("city", "days")}
+    station = Station()
+    return {
+        "authorize of a call": lambda: against(plain, authorize=_yes),
+        "authorize": lambda: against(tool(weather, authorize=_yes)),
+        "approval predicate that says no": lambda: against(tool(weather, requires_approval=_no)),
+        "method": lambda: Compared(
+            lambda: plain.call_sync(RAW), lambda: station.weather.call_sync(RAW)
+        ),
+        "transform, describe": lambda: against(plain.transform(describe={"city": "A city."})),
+        "transform, hide": lambda: against(plain.transform(hide={"units": "C"}), hidden),
+        "timeout": lambda: against(tool(weather, timeout=60)),
+        "limit": lambda: against(tool(weather, limit=4)),
+        "Context": lambda: against(tool(with_context), context=object()),
+        "mutable default": lambda: against(tool(with_list)),
+        "positional-only": lambda: against(tool(by_place)),
+        "extra=ignore with a key": lambda: against(
+            tool(weather, extra="ignore"), {**RAW, "note": "quiet"}
+        ),
+        "raised limits": lambda: against(tool(weather, max_argument_bytes=1 << 24)),
+        "bytes": lambda: Compared(
+            lambda: plain.call_sync(TEXT), lambda: plain.call_sync(TEXT.encode())
+        ),
+    }
+
+
+def _on_set(size: int) -> Compared:
+    tools = Toolset([weather, *(tool(weather, name=f"weather_{n}") for n in range(1, size))])
+    return Compared(
+        lambda: tools.call_sync("weather", RAW),
+        lambda: tools.call_sync("weather", RAW, authorize=_yes),
+    )
+
+
+def _yes(_: Any) -> bool:
+    return True
+
+
+def _no(_: Any) -> bool:
+    return False
+
+
+def _measure(make: Callable[[], Compared], rounds: int) -> Measured:
+    plain, optional = make()
+    for call in (plain, optional):
+        if not isinstance(outcome := call(), Ok):
+            return Measured(None, (f"refused: {outcome.text}",))
+    rounds = max(FEWEST_ROUNDS, rounds // 2)
+    return Measured(paired(plain, optional, rounds=rounds, count=calls_a_round(optional)))
