@@ -1,4 +1,4 @@
-"""What is wrong with a value: a bounded walk along a schema and the data."""
+"""Explain why a value is invalid: a bounded walk along a schema and the data."""
 
 from __future__ import annotations
 

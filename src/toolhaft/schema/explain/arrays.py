@@ -30,7 +30,7 @@ def prefix_items(node: Node, schemas: Sequence[Any], _: Kind) -> Check:
 
 
 def items(node: Node, schema: Any, _: Kind) -> Check:
-    """The items after those of the tuple."""
+    """Check the items after the tuple's."""
     child = node.child(schema)
     first = len(node.schema.get("prefixItems", ()))
     too_long = array_words(node.root, node.schema) if first else "expected an empty array"

@@ -38,7 +38,7 @@ def _assertion(
 
 
 def enum(node: Node, members: Sequence[Any], kind: Kind) -> KindCheck:
-    """One of the members; nothing else is said of what is none."""
+    """Check for one of the members; no other check of a wrong value is reported."""
     alike = float if kind is Decimal else kind
     same = [member for member in members if kind_of(member) is alike]
     if kind in (dict, list, Decimal):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONTAINERS", "Closest", "alternatives", "too_many"]
 
-# What the branches of a union may take; their text is one issue of several.
+# The most characters for the branches of a union; their text is one issue of several.
 MAX_FORMS = 550
 # How the phrase of an object with keys begins.
 KEYED = "object {"
@@ -27,9 +27,9 @@ CONTAINERS = KINDS["array"] | KINDS["object"]
 
 
 class Closest:
-    """The forms of a union that admit values of one type, and what they have against one.
+    """The branches of a union that accept values of one type, and their issues with a value.
 
-    `schemas` are all forms; `fitting` those that admit the type, which `children` check.
+    `schemas` are all branches; `fitting` are the ones that accept the type, checked by `children`.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Closest:
         self.any_key = frozenset[str]().union(*self.keys)
 
     def known_keys(self, value: dict[str, Any]) -> frozenset[str]:
-        """Give the keys of an object that any form declares."""
+        """Return the keys of an object that any branch declares."""
         return self.any_key.intersection(value)
 
     def report(
@@ -88,7 +88,7 @@ class Closest:
         run.extend(self._meant(rest, value) or [])
 
     def _meant(self, trials: Sequence[list[NodeIssue]], value: Any) -> list[NodeIssue] | None:
-        """Give the issues of the form that is meant: it has all the keys, or is far the closest."""
+        """Return the issues of the intended branch: it has all the keys, or is far the closest."""
         if self.kind is dict:
             known = self.known_keys(value)
             pairs = zip(self.keys, trials, strict=True)
@@ -102,7 +102,7 @@ class Closest:
     def _report_scalar(
         self, run: Walk, trials: Sequence[list[NodeIssue]], path: Path, required: bool
     ) -> None:
-        """Say what each form takes; what is wrong by a form of the value's type more closely."""
+        """Report the types of all branches, and a more exact issue if the value's type fits."""
         phrases = branch_phrases(self.node.root, self.schemas)
         is_simple = not is_decimal(self.schemas) and all(len(issues) == 1 for issues in trials)
         if is_simple:
@@ -128,7 +128,7 @@ class Closest:
 
 
 def alternatives(phrases: Sequence[str]) -> str:
-    """Say what the forms of a union are; objects by the keys that tell them apart.
+    """Describe the branches of a union; objects by the keys that distinguish them.
 
     >>> alternatives(["object {a, b}", "object {c}", "array"])
     'send either {a, b}, {c} or array'
@@ -142,7 +142,7 @@ def alternatives(phrases: Sequence[str]) -> str:
 
 
 def too_many(root: Any, schemas: Sequence[Any], accepting: int) -> tuple[str, list[str]]:
-    """Say what only one form of several takes, as more than one accepts a value."""
+    """Describe the features of single branches, because more than one accepts a value."""
     phrases = [branch_phrases(root, [schema]) for schema in schemas]
     uses = Counter(phrase for of_form in phrases for phrase in of_form)
     telling = [phrase for phrase, times in uses.items() if times == 1]
@@ -156,7 +156,7 @@ def _key(node_issue: NodeIssue) -> tuple[Path, str]:
 
 
 def _shared(trials: Sequence[list[NodeIssue]]) -> dict[tuple[Path, str], NodeIssue]:
-    """Give what every form has against a value."""
+    """Return the issues that every branch has with a value."""
     first, *rest = ({_key(issue): issue for issue in issues} for issues in trials)
     if not rest:
         return {}
@@ -179,7 +179,7 @@ def _members(trials: Sequence[list[NodeIssue]], path: Path) -> list[Any]:
 
 
 def _distance(node_issues: Sequence[NodeIssue]) -> int:
-    """How far a value is from a form: what is of another kind counts twice a bound."""
+    """Measure how far a value is from a branch: a wrong kind counts twice as much as a bound."""
     return sum(
         1 if node_issue.issue.code in ("value", "format") else 2 for node_issue in node_issues
     )

@@ -1,6 +1,6 @@
-"""Which keys or items of a value some keyword has looked at: what `unevaluated*` leaves out.
+"""The keys or items of a value that some keyword evaluates, which `unevaluated*` leaves out.
 
-JSON Schema 2020-12 core (2022-06-16), 11.2 and 11.3. Forms of a union count where they accept.
+JSON Schema 2020-12 core (2022-06-16), 11.2 and 11.3. Branches of a union count if they accept.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ FindEvaluated: TypeAlias = "Callable[[Walk, Node, Any, Any, Path], Iterable[str 
 
 
 def evaluated_by(run: Walk, node: Node, value: Any, path: Path) -> Places:
-    """The keys of an object, or the places of an array, that a node's own keywords look at.
+    """Return the keys of an object, or the places of an array, that a node's keywords evaluate.
 
-    The node's own `unevaluated*` is left out; those of the schemas that apply beside it count.
+    The node's own `unevaluated*` is left out; keywords of schemas that apply beside it count.
     """
     places: Places = set()
     finders = OBJECT if isinstance(value, dict) else ARRAY

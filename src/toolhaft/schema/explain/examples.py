@@ -21,7 +21,7 @@ DECIMALS: Final = ("12.50", "0.50")
 
 
 def example_of(root: Any, schema: Any) -> str | None:
-    """Give a value for an array as JSON text, from what the schema says; None where it is silent.
+    """Return an example of an array as JSON text, from the schema, or None if it has too little.
 
     >>> example_of({}, {"type": "array", "items": {"enum": ["C", "F"]}})
     '["C"]'
@@ -46,7 +46,7 @@ def _item_example(items: Any) -> Any:
 
 
 def decimal_example(schema: Mapping[str, Any]) -> str | None:
-    """Give a decimal that keeps the bounds; None where none is near.
+    """Return a decimal within the bounds, or None if there is none nearby.
 
     >>> decimal_example({"exclusiveMaximum": 1}), decimal_example({"minimum": 20})
     ('0.50', '20.00')

@@ -1,9 +1,9 @@
-"""Everything that is wrong with a value, with exact paths: our own bounded walk over a schema.
+"""Find all errors of a value, with exact paths: our own bounded walk over a schema.
 
-An engine gives the verdict; this says what a model has to change. The schema is in 2020-12 terms.
-Each node is compiled at first use to the list of checks for each JSON type, so that a value of the
-right type costs next to nothing. Data never makes it raise: where the steps run out it stops
-with what is known.
+An engine gives the verdict; this module finds the changes that a model has to make. The schema is
+in 2020-12 terms. Each node is compiled at first use to the list of checks for each JSON type, so a
+value of the right type costs next to nothing. Data never makes it raise: if the steps run out, it
+stops with the issues found so far.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Explainer:
         return known
 
     def kind_check(self, node: Node, kind: Kind) -> KindCheck:
-        """What a node checks on values of one type."""
+        """Return the check of a node for values of one type."""
         return kind_check(node, kind)
 
     def places(self, schema: Any) -> PlaceIndex:
@@ -93,7 +93,7 @@ class Explainer:
         return None if run.issues else run.backtracks
 
     def node_issues(self, data: Any, *, limit: int = 64, schema: Any = None) -> list[NodeIssue]:
-        """What is wrong with the data, at most `limit`; `schema` is a part of the root."""
+        """Return the errors of the data, at most `limit`; `schema` is a part of the root."""
         run = Walk(limit)
         try:
             node = self._whole if schema is None else self.node(schema)
@@ -112,7 +112,7 @@ class Explainer:
 
 
 def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
-    """The findings without those that another node of the same value has reported too."""
+    """Return the findings without repeats by another node of the same value."""
     first: dict[tuple[Path, str], NodeIssue] = {}
     for finding in findings:
         issue = finding.issue
@@ -121,12 +121,12 @@ def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
 
 
 def explain(schema: Any, data: Any, *, limit: int = 64, root: Any = None) -> list[NodeIssue]:
-    """What is wrong with plain JSON data, at most `limit` findings.
+    """Return the errors of plain JSON data, at most `limit` findings.
 
     Each call compiles what it needs of the schema anew; a `Checker` keeps it.
 
-    `root` is the whole that the references of `schema` lead into, when `schema` is a part of it;
-    both are then in 2020-12 terms already.
+    If `schema` is a part of a document, `root` is that document, for its references; both are then
+    in 2020-12 terms already.
 
     Raises:
         SchemaRefused: The schema is faulty; see `limits.faults_of`.

@@ -1,4 +1,4 @@
-"""Keys that an object does not declare: what they may stand for, or what they must hold."""
+"""Keys that an object does not declare: the keys they may stand for, or the values they need."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def keys_like(patterns: Iterable[str]) -> list[str]:
 
 
 def other_name(meant: str | None) -> str:
-    """Say of a key that it is none, and which is meant, if any.
+    """Describe an unknown key, with the key that is meant, if any.
 
     >>> other_name("amount")
     'unknown (did you mean amount?)'
@@ -62,7 +62,7 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
     def wrapped_in(
         run: Walk, item: Any, missing: Sequence[str], free: Sequence[str], place: Path
     ) -> list[str]:
-        """Give the keys that stand in an entry instead of beside it: it is none, but holds them."""
+        """Return the keys that are nested in an entry instead of beside it, if it wraps any."""
         members = _members(item, missing)
         if members:
             return members
@@ -93,7 +93,7 @@ def rest_check(node: Node, schema: Any, required: Sequence[str] = ()) -> Rest:
 def _fitting(
     run: Walk, node: Node, item: Any, schemas: Mapping[str, Any], place: Path
 ) -> list[str]:
-    """Give the keys of an object whose values fit the schemas that are declared for them."""
+    """Return the keys of an object whose values fit the schemas that are declared for them."""
     if not isinstance(item, dict):
         return []
     return [
@@ -104,7 +104,7 @@ def _fitting(
 
 
 def another_key(meant: str) -> str:
-    """Say of an entry which declared key it was to have.
+    """Suggest the declared key that an entry should have.
 
     >>> another_key("amount")
     'did you mean the key amount?'
@@ -115,7 +115,7 @@ def another_key(meant: str) -> str:
 def meant_key(
     run: Walk, node: Node, place: Path, item: Any, missing: tuple[str, ...], free: tuple[str, ...]
 ) -> str | None:
-    """Give the declared key that an entry was to have: a near one that is missing, or that fits."""
+    """Return the declared key that an entry should have: a near missing one, or one that fits."""
     if not (missing or free) or not run.may_suggest():
         return None
     near = _meant(str(place[-1])[:MOST_COMPARED], missing, free)
@@ -175,7 +175,7 @@ def report_wrapped(
 
 
 def _homes(node: Node, needed: Sequence[str]) -> dict[str, str]:
-    """Give for each key of a required object, which no other has, the name of that object."""
+    """Return for each key of only one required object the name of that object."""
     properties = node.schema.get("properties", {})
     holders = [(name, object_of(node.root, properties.get(name)).properties) for name in needed]
     uses = Counter(key for _, keys in holders for key in keys)
@@ -187,11 +187,11 @@ def _move_members(path: Path) -> str:
 
 
 def _members(value: Any, free: Sequence[str]) -> list[str]:
-    """Give the declared keys that stand in a value instead of beside it."""
+    """Return the declared keys that are in a value instead of beside it."""
     return [name for name in free if name in value] if isinstance(value, dict) else []
 
 
 @lru_cache(maxsize=64)  # a model that mistakes a name once does it again
 def _meant(name: str, missing: tuple[str, ...], free: tuple[str, ...]) -> str | None:
-    """What an unknown key may stand for: the nearest that must be there, or else may be."""
+    """Return the nearest key for an unknown one: a missing required key, else an optional key."""
     return nearest(name, missing) or nearest(name, free)

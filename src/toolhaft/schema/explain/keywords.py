@@ -1,8 +1,7 @@
-"""The table of assertion keywords of JSON Schema 2020-12, and what a node makes of it.
+"""The table of assertion keywords of JSON Schema 2020-12, and a node's checks by it.
 
-A builder is called once for each node and JSON type, and gives what is checked on every value of
-that type, or None where there is nothing to check. The order of the table is the order of the
-findings.
+A builder is called once for each node and JSON type, and returns the check of every value of that
+type, or None if there is nothing to check. The order of the table is the order of the findings.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SAYING", "is_alias", "kind_check"]
 
-# What is given is part of the node's check, or walks the values by itself.
+# A builder's result is part of the node's check, or walks the values by itself.
 Builder: TypeAlias = "Callable[[Node, Any, Kind], KindCheck | Check | None]"
 
 ANY = frozenset(NAMES)
@@ -48,7 +47,7 @@ HAVING_PARTS = ARRAY | OBJECT
 
 
 def kind_check(node: Node, kind: Kind) -> KindCheck:
-    """What a node checks on values of one type."""
+    """Return the check of a node for values of one type."""
     schema = node.schema
     if schema is False:
         return to_refusal(nothing)
@@ -70,13 +69,13 @@ def kind_check(node: Node, kind: Kind) -> KindCheck:
     ]
     if kind not in HAVING_PARTS:
         return combined(checks)
-    # Nobody asks for what is wrong with a whole that is right.
+    # A node that accepts the whole value needs no issues.
     is_tested = schema is not node.root and node.is_visited_once
     return combined(checks, part_test(node.root, schema) if is_tested else never)
 
 
 def is_alias(schema: Any) -> bool:
-    """Whether a schema says nothing but what it refers to."""
+    """Return whether a schema asserts nothing but its reference."""
     return isinstance(schema, dict) and schema.keys() & SAYING == {"$ref"}
 
 

@@ -1,7 +1,7 @@
-"""What a node checks on the values of one JSON type: a quick test, and what says why it fails.
+"""The checks of a node for one JSON type: a quick test, and a function that explains failures.
 
-Most values are right. A test without a path, a report and a count of steps shows that in a part
-of the time, so that a walk goes only where something is wrong or may be.
+Most values are valid. A test without a path, a report and a count of steps finds that out in a part
+of the time, so a walk goes only to places that are or may be wrong.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _explain_parts(tells: Sequence[Check]) -> Check:
 
 
 def _steps(checks: Sequence[KindCheck]) -> list[tuple[Fits | None, Check, bool]]:
-    """What is done for each check: there is no need to ask what never fits."""
+    """Return the steps of each check; a test that never fits need not run."""
     return [
         (None if check.fits is never else check.fits, check.explain, check.is_final)
         for check in checks

@@ -20,7 +20,7 @@ from toolhaft.schema.recursion import IN_PLACE
 
 __all__ = ["leaf_test", "part_test", "visits_once"]
 
-# What leads out of a schema, so that it is not compiled by itself.
+# Keywords that lead out of a schema, so it cannot be compiled alone.
 NO_LEAF = frozenset({"$ref", "$id"})
 PARTS = frozenset({"additionalProperties", "items", "prefixItems", "properties"})
 FORMS = ("allOf", "anyOf", "oneOf")
@@ -30,15 +30,15 @@ CONTAINERS = frozenset({"array", "object"})
 
 
 def part_test(root: Any, schema: dict[str, Any]) -> Fits:
-    """A test of objects and arrays that lets pass only what is right; `never` where there is none.
+    """Return a test of objects and arrays that passes only valid data, or `never`.
 
-    `root` is what the references of the schema lead into.
+    `root` is the document of the schema's references.
     """
     return shape.part_test(root, schema) or leaf_test(schema)
 
 
 def leaf_test(schema: dict[str, Any]) -> Fits:
-    """The engine's verdict on values of a schema; `never` where it is no leaf or goes back."""
+    """Return the engine's test of values of a schema; `never` if it is no leaf or backtracks."""
     return compiled(schema) if _is_leaf(schema, levels=1) and not going_back(schema) else never
 
 

@@ -1,4 +1,4 @@
-"""One node of a schema, compiled for each JSON type, and the walk that collects what is wrong."""
+"""One node of a schema, compiled for each JSON type, and the walk that collects the issues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_WORK = 200_000_000  # steps of all patterns on all texts, some 300 ms
 # Finding a near name costs more than all the rest, and a model reads no more.
 MAX_SUGGESTIONS = 10
 
-# Report what is wrong with a value: (run, value, path, required). `required` says that the parent
+# Reports the errors of a value: (run, value, path, required). `required` is whether the parent
 # demands a value there.
 Check: TypeAlias = "Callable[[Walk, Any, Path, bool], None]"
 Fits: TypeAlias = Callable[[Any], bool]
@@ -39,13 +39,13 @@ class StopWalk(Exception):
     """Enough findings, or no steps left."""
 
 
-@dataclass(frozen=True, slots=True)  # whose fields are read faster than those of a named tuple
+@dataclass(frozen=True, slots=True)  # its fields are read faster than a named tuple's
 class KindCheck:
-    """A test of values of one type, and the report on those that fail it.
+    """A test of values of one type, and the report on values that fail it.
 
-    `fits` is None where all values are right, `refused` where all are wrong, and `never` where only
-    a walk can tell. `tests` is how many tests it makes. Where a value fails a final check, the
-    others are moot.
+    `fits` is None if all values are right, `refused` if all are wrong, and `never` if only a walk
+    can tell. `tests` is the number of its tests. If a value fails a final check, the others are
+    moot.
     """
 
     fits: Fits | None
@@ -55,7 +55,7 @@ class KindCheck:
 
 
 class Walk:
-    """One walk: what it has found, and what it may still spend."""
+    """One walk: its findings, and its remaining budgets."""
 
     __slots__ = ("backtracks", "issues", "last", "limit", "steps", "suggestions", "trials", "work")
 
@@ -113,7 +113,7 @@ class Walk:
         return matches
 
     def trial(self, node: Node, value: Any, path: Path, required: bool = True) -> list[NodeIssue]:
-        """What a node would report, without reporting it; asked again, it is not walked again."""
+        """Return the issues of a node without reporting them; they are cached."""
         check = node[kind_of(value)]
         self.steps -= 1
         if self.steps < 0:
@@ -146,7 +146,7 @@ class Nodes(Protocol):
 
 
 class Node(dict[Kind, KindCheck]):
-    """One schema node: what it checks on each type of value, compiled when the first one comes."""
+    """One schema node: its checks for each type of value, compiled when the first one comes."""
 
     __slots__ = ("nodes", "schema")
 
@@ -170,7 +170,7 @@ class Node(dict[Kind, KindCheck]):
         return self.nodes.node(schema)
 
     def check(self, run: Walk, value: Any, path: Path, required: bool) -> None:
-        """Report what is wrong, if anything."""
+        """Report the errors of a value, if it has any."""
         check = self[kind_of(value)]
         if check.fits is not None:
             run.steps -= 1

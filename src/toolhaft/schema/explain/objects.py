@@ -99,7 +99,7 @@ def fewest_keys(node: Node, limit: float, _: Kind) -> Check:
 
 
 def most_keys(node: Node, limit: float, _: Kind) -> Check:
-    """How many keys there are at most, those that are missing included; and which may go."""
+    """Check the greatest number of keys, missing ones included, and name keys to leave out."""
     declared = frozenset(declared_in(node.schema))
     needed = frozenset(node.schema.get("required", ()))
     words = counted("at most", limit, "key")
@@ -116,7 +116,7 @@ def most_keys(node: Node, limit: float, _: Kind) -> Check:
 
 
 def _leave_out(excess: int, undeclared: int, free: Sequence[str]) -> str:
-    """Say of which keys some are to be left out; undeclared ones are no more than counted.
+    """Describe the keys of which some must be left out; undeclared keys are only counted.
 
     >>> _leave_out(1, 2, [])
     ': leave out 1 of 2 undeclared keys'
@@ -129,7 +129,7 @@ def _leave_out(excess: int, undeclared: int, free: Sequence[str]) -> str:
 
 
 def dependent_schemas(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
-    """What another key demands of the whole object."""
+    """Check the demands of another key on the whole object."""
     checks = {
         name: because(node.child(schema).check, f"{name} is given")
         for name, schema in schemas.items()
@@ -169,7 +169,7 @@ def properties(node: Node, schemas: Mapping[str, Any], _: Kind) -> Check:
 
 
 def _right_kind(child: Node) -> Kind | None:
-    """The one scalar type of a property of which all values are right, where there is one."""
+    """Return the one scalar type of a property that accepts all its values, or None."""
     names = names_of(child.schema)
     kind = SCALARS.get(names[0]) if len(names) == 1 else None
     return kind if kind is not None and child[kind].fits is None else None
@@ -222,7 +222,7 @@ def unevaluated_properties(node: Node, schema: Any, _: Kind) -> Check:
 
 
 def key_words(words: str) -> str:
-    """Say what keys must be, by the words for what was expected of one.
+    """Describe what keys must be, by the words for one expected key.
 
     >>> key_words("integer"), key_words("string that matches ^x-")
     ('keys must be integers', 'keys must match ^x-')

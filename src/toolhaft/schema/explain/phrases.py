@@ -1,4 +1,4 @@
-"""What belongs at a place, as a phrase: `integer`, `array of strings`, `{city, days}`.
+"""The expected value at a place, as a phrase: `integer`, `array of strings`, `{city, days}`.
 
 Each phrase is read from a schema node alone, in 2020-12 terms; references are followed a few steps.
 """
@@ -40,7 +40,7 @@ MAX_DEPTH: Final = 4
 MAX_KEYS: Final = 10
 MAX_EXAMPLE: Final = 30
 ALL_TYPES: Final = 6  # integers are numbers
-# Keywords that say of an untyped node which type is meant.
+# Keywords that imply the type of an untyped node.
 KEYWORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     "object": frozenset({"properties", "required", "additionalProperties", "patternProperties"}),
     "array": frozenset({"items", "prefixItems", "minItems", "maxItems"}),
@@ -54,7 +54,7 @@ BOUNDS: Final[Mapping[str, str]] = {
 
 
 def phrase_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str:
-    """Say what a schema takes.
+    """Describe the values that a schema accepts.
 
     >>> phrase_of({}, {"type": "array", "items": {"type": "string"}})
     'array of strings'
@@ -65,7 +65,7 @@ def phrase_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> str:
 
 
 def branch_phrases(root: Any, forms: Sequence[Any], depth: int = MAX_DEPTH) -> list[str]:
-    """Say what each branch of a union takes, equal ones once."""
+    """Describe the values of each branch of a union, without repeats."""
     forms = [form for form in forms if form is not False]
     phrases = [_decimal_phrase(forms)] if is_decimal(forms) else []
     if phrases:
@@ -80,7 +80,7 @@ def branch_phrases(root: Any, forms: Sequence[Any], depth: int = MAX_DEPTH) -> l
 
 
 def _phrases(root: Any, schema: Any, depth: int) -> list[str]:
-    """Give what a schema takes, each alternative by itself."""
+    """Return a phrase for each alternative that a schema accepts."""
     if not isinstance(schema, dict):
         return ["nothing" if schema is False else "any value"]
     if depth == 0:
@@ -95,7 +95,7 @@ def _phrases(root: Any, schema: Any, depth: int) -> list[str]:
 
 
 def _own_phrases(root: Any, schema: Mapping[str, Any], depth: int) -> list[str]:
-    """Give what a schema takes by its constants or its types."""
+    """Return the phrases of a schema by its constants or its types."""
     members = constants_of(schema)
     if members is not None:
         quoted = list_members(members)
@@ -128,7 +128,7 @@ def object_phrase(root: Any, schema: Any, telling: frozenset[str] = frozenset())
 
 
 def object_words(root: Any, schema: Mapping[str, Any]) -> str | None:
-    """Say which keys an object has, or what its values are; None where it says neither.
+    """Describe the keys of an object, or its values; None if the schema has neither.
 
     >>> object_words({}, {"type": "object", "properties": {"street": {}, "country": {}}})
     'expected object {street, country}'
@@ -139,7 +139,7 @@ def object_words(root: Any, schema: Mapping[str, Any]) -> str | None:
 
 
 def array_words(root: Any, schema: Mapping[str, Any]) -> str:
-    """Say what a list is made of, with an example, and what may stand there instead.
+    """Describe the items of a list, with an example, and the alternatives to a list.
 
     >>> array_words({}, {"type": ["array", "null"], "items": {"type": "integer"}})
     'expected array of integers or null, such as [1]'
@@ -152,7 +152,7 @@ def array_words(root: Any, schema: Mapping[str, Any]) -> str:
 
 
 def _untyped_phrase(root: Any, schema: Mapping[str, Any], depth: int) -> str:
-    """Say what is meant by keywords that apply to values of one type."""
+    """Describe a node without types by its keywords, which apply to values of one type."""
     meant = [name for name, words in KEYWORDS_OF.items() if not words.isdisjoint(schema)]
     if len(meant) == 1:
         return _typed_phrase(root, schema, meant[0], depth)
@@ -216,7 +216,7 @@ _PHRASES: Final[Mapping[str, Callable[[Any, Mapping[str, Any], str, int], str]]]
 
 
 def _plural(root: Any, schema: Any, depth: int) -> str | None:
-    """Name the items of an array or the values of a map; None where they may be anything."""
+    """Name the items of an array or the values of a map; None if they may be anything."""
     if not isinstance(schema, dict) or depth <= 0:
         return None
     target = target_of(root, schema)
@@ -254,13 +254,13 @@ def _typed_plural(root: Any, schema: Mapping[str, Any], name: str, depth: int) -
 
 
 def missing_tag_words(tag: branches.Tag) -> str:
-    """Say that a union's tag is required, and its members."""
+    """Describe a union's missing tag, with its members."""
     members = [member for of_form in tag.members for member in of_form]
     return f"required, {one_of(members).removeprefix('expected ')}"
 
 
 def json_text_words(root: Any, schema: Mapping[str, Any]) -> str:
-    """Say what text that holds JSON has to hold.
+    """Describe the JSON that a text must contain.
 
     >>> json_text_words({}, {"contentSchema": {"type": "array", "items": {"type": "integer"}}})
     'expected text that holds JSON: array of integers'
@@ -285,5 +285,5 @@ def _decimal_phrase(forms: Sequence[Any]) -> str:
 
 
 def issue_phrase(issue: Issue) -> str:
-    """Give the words of an issue as what was expected, to stand beside others."""
+    """Return the expectation of an issue, in words that fit beside others."""
     return issue.message.removeprefix("expected ").partition(", received")[0]

@@ -22,7 +22,7 @@ MAX_MEMBERS = 3
 
 
 def reason_of(condition: Any, *, holds: bool = True) -> str | None:
-    """Say what a condition asks of an object, or what it lacks; None where words would not do.
+    """Describe a condition's demand on an object, or its lack; None if it is too complex.
 
     >>> reason_of({"properties": {"env": {"const": "production"}}, "required": ["env"]})
     'env is "production"'

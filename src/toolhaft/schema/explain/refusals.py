@@ -49,7 +49,7 @@ def refusal(
 
 
 def wrong_constant(members: Sequence[Any], schema: Any = None, **more: Any) -> Check:
-    """The refusal of a value that is none of the constants, whatever they stand in.
+    """Return the check that rejects a value that is not one of the constants.
 
     `more` are further facts of the issue.
     """

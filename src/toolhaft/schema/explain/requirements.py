@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["demands_of", "forbidden_keys", "forbidden_together", "requirement_check"]
 
-# Keywords beside `required` that say nothing more of an object.
+# Keywords beside `required` that do not restrict an object further.
 SILENT = frozenset({"$comment", "description", "required", "title", "type"})
 # The keys that each form of a union demands.
 Demands = Sequence[Sequence[str]]
 
 
 def demands_of(schemas: Sequence[Any]) -> Demands | None:
-    """Give the keys that each form demands of an object, where the forms say nothing else.
+    """Return the keys that each branch demands of an object, if it demands nothing else.
 
     >>> demands_of([{"required": ["cluster"]}, {"required": ["host", "port"]}])
     [['cluster'], ['host', 'port']]
@@ -37,7 +37,7 @@ def _only_demands(schema: Any) -> bool:
 
 
 def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Check:
-    """The check that an object has the keys of one form, and of only one where that is asked."""
+    """Check that an object has the keys of one branch, and with `at_most_one` of only one."""
     groups = [frozenset(names) for names in demands]
     every = [name for names in demands for name in names]
     words = f"give {join_within([_together(_with_needs(node, names)) for names in demands])}"
@@ -58,7 +58,7 @@ def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Che
 
 
 def _with_needs(node: Node, names: Sequence[str]) -> Sequence[str]:
-    """Give keys with those that they demand in their turn, and that are not demanded anyway."""
+    """Return keys with the keys that they demand in turn and that are not required anyway."""
     schema = node.schema
     needed = [key for name in names for key in schema.get("dependentRequired", {}).get(name, ())]
     condition = demands_of([schema["if"]]) if "if" in schema else None
@@ -81,14 +81,14 @@ def _only_one_of(given: Demands) -> str:
 
 
 def split_required(node: Node, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split keys into those that an object may lack, and those that it must have."""
+    """Split keys into optional and required ones."""
     required = frozenset(node.schema.get("required", ()))
     due = [name for name in names if name in required]
     return [name for name in names if name not in required], due
 
 
 def are_required(names: Sequence[str]) -> str:
-    """Say of keys that they must be given.
+    """Describe keys that must be given.
 
     >>> are_required(["host"]), are_required(["host", "port"])
     ('host is required', 'host and port are required')
@@ -97,7 +97,7 @@ def are_required(names: Sequence[str]) -> str:
 
 
 def forbidden_keys(node: Node, names: Sequence[str]) -> Check:
-    """The check that keys are not all given; those that are required anyway count as given."""
+    """Check that keys are not all given; required keys count as given."""
     free, due = split_required(node, names)
     message = forbidden_together(free or names)
     if free and due:
@@ -111,7 +111,7 @@ def forbidden_keys(node: Node, names: Sequence[str]) -> Check:
 
 
 def forbidden_together(names: Sequence[str]) -> str:
-    """Say that keys must not all be given.
+    """Describe keys that must not all be given.
 
     >>> forbidden_together(["cluster", "host"]), forbidden_together(["cluster"])
     ('give only one of cluster, host', 'leave out cluster')

@@ -1,7 +1,7 @@
-"""The checks of combined schemas: which forms of a union a value may have, and how many it has.
+"""Check combined schemas: which branches of a union a value may have, and how many it has.
 
-A value of one JSON type can only be a form that admits this type, and an object only a form whose
-constants or own keys it has. What is left is tried; where none accepts, `closest` says why.
+A value of one JSON type fits only branches that accept this type, and an object only branches whose
+constants or own keys it has. The remaining branches are tried; if none accepts, `closest` explains.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["all_of", "any_of", "one_of"]
 
-# Types whose name says of a form all that a model has to know.
+# Types whose name alone describes a branch to a model.
 PLAIN = frozenset({"boolean", "integer", "null", "number", "object", "string"})
 # Makes the check by trying each form that admits a value's type.
 TryEach = Callable[["Closest"], Check]
@@ -130,14 +130,14 @@ def _only_form(closest: Closest, kind: Kind) -> KindCheck:
 
 
 def _is_foreign(issues: Sequence[NodeIssue]) -> bool:
-    """Whether an object lacks keys, and none of those that it has is told to stand for one."""
+    """Return whether an object lacks keys, and no key that it has is taken for one of them."""
     codes = {node_issue.issue.code for node_issue in issues}
     facts = frozenset(name for node_issue in issues for name in node_issue.issue.facts)
     return "missing" in codes and facts.isdisjoint(("meant", "wraps"))
 
 
 def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: Kind) -> Check:
-    """No form has the value's type: say the constants where there is nothing else, or the types."""
+    """Report that no branch has the value's type, by their constants or their types."""
     forms = [node.child(schema).schema for schema in schemas if schema is not False]
     constants = [_constants(form) for form in forms]
     if forms and None not in constants:

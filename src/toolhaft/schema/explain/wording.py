@@ -1,4 +1,4 @@
-"""The words of an issue: what was expected, never what came."""
+"""The words of an issue: the expected value, never the received one."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = [
     "quote",
 ]
 
-# What one constant or pattern may take, and what a list may.
+# The most characters of one constant or pattern, and of a list.
 MAX_CHARS: Final = 60
 MAX_LIST: Final = 300
 MAX_MEMBERS: Final = 15
 FEW_MEMBERS: Final = 5
 # More members than these are not given to programs either.
 MAX_FACTS: Final = 100
-# What stands between a kind of text and an example of it.
+# Separates a kind of text from an example of it.
 SUCH_AS: Final = ", such as "
 
 
@@ -80,7 +80,7 @@ def join_within(phrases: Sequence[str], room: int = MAX_LIST) -> str:
 
 
 def one_of(members: Sequence[Any]) -> str:
-    """What an enum wants, as JSON text: all of a small one, or the first five and the count.
+    """Describe an enum as JSON text: all of a small one, or the first five and the count.
 
     >>> one_of(["C", "F"]), one_of([1])
     ('expected one of "C", "F"', 'expected 1')
@@ -110,7 +110,7 @@ def list_members(members: Sequence[Any]) -> list[str]:
 
 
 def nearest_of(members: Sequence[Any], value: Any) -> str | None:
-    """What a long enum wants of a text: the nearest five members, and how many there are.
+    """Describe a long enum for a text: the nearest five members, and the number of members.
 
     >>> nearest_of(["Zambia", "Peru", "Zimbabwe", "Chad", "Gambia", "Togo"], "zambja")
     'expected one of 6 values, such as "Zambia", "Gambia", "Zimbabwe", "Chad", "Peru"'
@@ -123,7 +123,7 @@ def nearest_of(members: Sequence[Any], value: Any) -> str | None:
 
 
 def excluded(members: Sequence[Any]) -> str:
-    """What `not` wants, where it forbids constants."""
+    """Describe the value of `not`, if it forbids constants."""
     return one_of(members).replace("expected", "expected anything but", 1)
 
 
@@ -138,7 +138,7 @@ def counted(bound: str, count: float, noun: str) -> str:
 
 
 def matching(pattern: str) -> str:
-    """What a pattern wants; the shape of a format is called by its name."""
+    """Describe a pattern; the pattern of a format by the format's name."""
     return f"expected {WORDS.get(pattern) or f'string that matches {cut(pattern)}'}"
 
 
@@ -152,7 +152,7 @@ def number(limit: Any) -> str:
 
 
 def quote(value: Any) -> str:
-    """A constant as JSON text, cut where it is long."""
+    """Write a constant as JSON text, cut if it is long."""
     return cut(jsontext.write(value))
 
 
