@@ -1,10 +1,9 @@
-"""Patterns that need an engine that goes back, and those of them that may do so for ever.
+"""Find patterns that need a backtracking engine, and the ones that may take exponential time.
 
-A pattern with a lookaround or a back reference has no engine that runs in linear time. What is
-looked for is what makes a backtracking engine try every way of cutting a text up (CWE-1333): a
-repeated group that may consist of one repeated part alone, or of alternatives that match the same
-character. Python's own parser reads the pattern; one that only another engine can read is passed
-over.
+A pattern with a lookaround or a back reference has no engine that runs in linear time. This module
+looks for constructs that make a backtracking engine try every way of cutting a text up (CWE-1333):
+a repeated group that may consist of one repeated part alone, or of alternatives that match the same
+character. Python's own parser reads the pattern; patterns that it cannot read are skipped.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ UNAMBIGUOUS: Final = (
 
 
 def patterns_of_node(node: Any) -> list[str]:
-    """Give the patterns of texts and of keys that a schema itself has, without its parts.
+    """Return the patterns of texts and of keys of a schema itself, without its parts.
 
     >>> patterns_of_node({"pattern": "^a", "patternProperties": {"^b": {"pattern": "^c"}}})
     ['^a', '^b']
@@ -41,7 +40,7 @@ def patterns_of_node(node: Any) -> list[str]:
 
 
 def going_back(schema: Any) -> frozenset[str]:
-    """Give the patterns of a schema that need an engine that goes back.
+    """Return the patterns of a schema that need a backtracking engine.
 
     >>> going_back({"items": {"pattern": "^(a+)+$"}, "propertyNames": {"pattern": "^(?!a)"}})
     frozenset({'^(?!a)'})

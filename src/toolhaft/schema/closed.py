@@ -1,4 +1,4 @@
-"""Schemas that say of every part of their data what it is, and how deep they go."""
+"""Schemas that describe every part of their data, and how deep they go."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toolhaft.schema.document.kinds import names_of
 __all__ = ["is_closed"]
 
 SCALARS: Final = frozenset({"null", "boolean", "integer", "number", "string"})
-# Keywords that let other values in than those that are looked at here.
+# Keywords that admit other values than the keywords examined here.
 COMBINED: Final = frozenset({
     "$ref", "allOf", "oneOf", "not", "if", "dependentSchemas", "patternProperties",
     "unevaluatedItems", "unevaluatedProperties",

@@ -78,7 +78,7 @@ class _Comparison:
         yield from self.compare_keywords(old, new, at)
 
     def resolve(self, root: Any, node: Any) -> Any:
-        """What a node says once its reference is followed; what stands beside it holds too."""
+        """Follow a node's reference, and keep the keywords beside it, which apply too."""
         for _ in range(100):
             if not isinstance(node, Mapping) or "$ref" not in node:
                 break
@@ -141,7 +141,7 @@ class _Comparison:
         yield from self.compare_nodes(*rest, (*at, "additionalProperties"))
 
     def compare_added(self, rest: Any, node: Any, at: Path) -> Iterator[Difference]:
-        """A property that is declared now; what the key could hold before decides."""
+        """Compare a property that is declared now with the values that its key could have."""
         if rest is False:
             yield difference(at, None, "is new", "widened")
         elif any(
@@ -152,7 +152,7 @@ class _Comparison:
             yield difference(at, None, "is new", "same")
 
     def compare_removed(self, rest: Any, at: Path) -> Iterator[Difference]:
-        """A property that is gone; what may still be sent under its key is another matter."""
+        """Report a property that is gone; other code decides whether its key may be sent."""
         if rest is False:
             yield difference(at, None, GONE, "narrowed")
         else:

@@ -1,4 +1,4 @@
-"""What the change of one keyword means: more values, fewer, the same, or hard to say."""
+"""The effect of a change of one keyword: more values, fewer, the same, or unknown."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ AT_LEAST: Final = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minP
 AT_MOST: Final = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 ALONE: Final = ("pattern", "format")
 TYPES: Final = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
-# What the functions of this module compare.
+# The keywords that this module's functions compare.
 KEYWORDS: Final = frozenset({
     *NOTES, *SILENT, *AT_LEAST, *AT_MOST, *ALONE, "type", "enum", "const", "uniqueItems",
     "multipleOf",
@@ -53,7 +53,7 @@ KEYWORDS: Final = frozenset({
 
 
 def difference(at: Path, keyword: str | None, what: str, way: Direction) -> Difference:
-    """Say what changed at a place, or at one of its keywords."""
+    """Return the difference at a place, or at one of its keywords."""
     return Difference(pointer(at if keyword is None else (*at, keyword)), what, way)
 
 
@@ -128,7 +128,7 @@ def _contains(members: list[Any], value: Any) -> bool:
 
 
 def compare_limits(old: Any, new: Any, at: Path) -> Iterator[Difference]:
-    """What single values are measured by: bounds, patterns, formats, steps."""
+    """Compare the limits on single values: bounds, patterns, formats, steps."""
     for keyword in (*AT_LEAST, *AT_MOST, *ALONE):
         yield from _compare_limit(keyword, old, new, at)
     then, now = bool(old.get("uniqueItems")), bool(new.get("uniqueItems"))

@@ -23,8 +23,8 @@ DRAFTS = {
     "json-schema.org/schema": CURRENT,
     "spec.openapis.org/oas/3.1/dialect/base": CURRENT,
 }
-# The draft that brought a keyword, from the release notes of each draft on json-schema.org: an
-# older schema that uses the word says nothing by it.
+# The draft that introduced a keyword, from the release notes of each draft on json-schema.org: in
+# an older schema, the word has no meaning.
 INTRODUCED = {
     "$anchor": 2019,
     "const": 6,
@@ -44,7 +44,7 @@ INTRODUCED = {
 
 
 def draft_of(schema: Any) -> int | None:
-    """The draft that `$schema` names, as a number or a year; None where it names none we know.
+    """Return the draft that `$schema` names, as a number or a year, or None if it is unknown.
 
     >>> draft_of({"$schema": "http://json-schema.org/draft-07/schema#"})
     7
@@ -56,7 +56,7 @@ def draft_of(schema: Any) -> int | None:
 
 
 def foreign_dialect(node: Any) -> tuple[str, str] | None:
-    """Give the keyword that says that a node is in a dialect of its own, and what it says."""
+    """Return the keyword that declares a node's own dialect, with the fault, or None."""
     if not isinstance(node, dict):
         return None
     if "$vocabulary" in node:

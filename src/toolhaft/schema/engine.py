@@ -1,7 +1,7 @@
-"""The engine that gives verdicts: jsonschema-rs, held to local references and bounded patterns.
+"""The engine that validates: jsonschema-rs, limited to local references and bounded patterns.
 
-A pattern runs in linear time, but for one with a lookaround or a back reference: the engine that
-runs it goes back in a text, at most so often as it is told to. What takes longer is refused.
+A pattern runs in linear time, unless it has a lookaround or a back reference: its engine then
+backtracks, at most as often as its limit allows. A text that needs more is rejected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BACKTRACK_LIMIT: Final = 100_000
 FEW_BACKTRACKS: Final = 100
 # How many steps then.
 FEW_STEPS: Final = 100_000
-# What is tried before, to find out how often it does.
+# The limit of steps in that case.
 TRIALS: Final = (10, 50, 250, 1_000, 5_000, 25_000, BACKTRACK_LIMIT)
 # Bytes that one compiled pattern may take: `\p{L}{1,64}` takes nearly 3 MB, real ones far less.
 SIZE_LIMIT: Final = 4 << 20
@@ -40,7 +40,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def quick_matcher(pattern: str) -> Callable[[str], bool]:
-    """Do as `matcher` does, for many texts: one that takes long counts as none that matches."""
+    """Like `matcher`, for many texts: a text that takes too long counts as no match."""
     matches = compiled({"pattern": pattern}, FEW_BACKTRACKS)
     if is_linear(pattern):
         return matches
@@ -92,7 +92,7 @@ def match_counted(pattern: str, text: str, most: int) -> tuple[bool | None, int,
 
 @lru_cache(maxsize=256)
 def _attempt(pattern: str, limit: int) -> Callable[[str], bool | None]:
-    """The test of a pattern on a text, which gives None where it goes back more often."""
+    """Return the test of a pattern on a text; its result is None if the limit is exceeded."""
     import jsonschema_rs
 
     gave_up = jsonschema_rs.ValidationErrorKind.BacktrackLimitExceeded

@@ -1,4 +1,4 @@
-"""What is wrong with a schema itself: where, why, and how to mend it."""
+"""The faults of a schema itself: the place, the reason, and the fix."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-r"""What text must look like to have a format: shapes that are held alike for all libraries.
+r"""The patterns of texts with a format: shapes that are the same for all libraries.
 
-Temporal text is that of RFC 3339, with the offset and the seconds optional and a space allowed for
-the T: models write local times, and must not invent offsets. Durations are those of its appendix A,
-also with a sign and a fraction of seconds. UUIDs are hyphenated (RFC 9562). Days are those of the
-calendar: a branch of a union that a library would refuse is not the one that is meant. What else a
-library refuses it refuses by itself. Patterns are those of ECMA-262.
+Temporal text follows RFC 3339, with the offset and the seconds optional and a space allowed for the
+T: models write local times, and must not invent offsets. Durations follow its appendix A, also with
+a sign and a fraction of seconds. UUIDs are hyphenated (RFC 9562). Days must be in the calendar,
+because a branch of a union that a library would reject is not the intended one. Other checks of a
+library are its own. Patterns follow ECMA-262.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = [
 ]
 __all__ += ["DATED", "PLURALS", "SPAN", "WORDS", "ZONED_CLOCK", "format_words", "is_no_such_date"]
 
-# A time of the clock, a date-time without a zone and a number in text: no format says these, so
-# that the pattern is all that a schema says of them, and has to be exact.
+# A time of the clock, a date-time without a zone and a number in text: no format describes these,
+# so the pattern is a schema's only rule for them and has to be exact.
 _DAY: Final = "0[1-9]|[12][0-9]"
 _LONG: Final = f"(0[13578]|1[02])-({_DAY}|3[01])|(0[469]|11)-({_DAY}|30)"
 _HOUR: Final = "([01][0-9]|2[0-3]):[0-5][0-9]"
 _CLOCK: Final = rf"{_HOUR}(:[0-5][0-9](\.[0-9]+)?)?"
 _ZONE: Final = f"([Zz]|[+-]{_HOUR})"
-# The years 1 to 9999, which are those of Python, with the 29th of February where there is one.
+# The years 1 to 9999, as in Python, with the 29th of February in leap years.
 _YEAR: Final = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 _FOURTH: Final = "(0[48]|[2468][048]|[13579][26])"
 _LEAP_DAY: Final = f"([0-9]{{2}}{_FOURTH}|{_FOURTH}00)-02-29"
@@ -62,7 +62,7 @@ PATTERNS: Final[Mapping[str, str]] = {
     "duration": f"^[+-]?P({_DAYS}({_HOURS})?|{_HOURS})$",
     "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
 }
-# What a text that has a format is called, by the name that a schema or an adapter gives.
+# The words for a text with a format, by the name that a schema or an adapter uses.
 FORMAT_WORDS: Final[Mapping[str, str]] = {
     "date": "an ISO date, such as 2026-01-31",
     "time": "a time, such as 09:00:00",
@@ -89,7 +89,7 @@ FORMAT_WORDS: Final[Mapping[str, str]] = {
     "ipv6interface": "an IPv6 address with a prefix, such as 2001:db8::1/32",
     "hostname": "a host name, such as example.com",
 }
-# What a text that matches is called in a message: no model reads one of these patterns.
+# The words for a text that matches, in a message: no model reads one of these patterns.
 WORDS: Final[Mapping[str, str]] = {
     **{pattern: FORMAT_WORDS[name] for name, pattern in PATTERNS.items()},
     ZONED_CLOCK: FORMAT_WORDS["time with a zone"],
@@ -101,7 +101,7 @@ WORDS: Final[Mapping[str, str]] = {
     INTEGER_KEY: "integer",
     NUMBER_KEY: "number",
 }
-# What many texts that match are called, if the pattern may stand for the items of an array.
+# The words for many texts that match, if the pattern may apply to the items of an array.
 PLURALS: Final[Mapping[str, str]] = {
     PATTERNS["date"]: "ISO dates",
     PATTERNS["date-time"]: "ISO date-times",
@@ -115,7 +115,7 @@ DATED: Final = frozenset({PATTERNS["date"], PATTERNS["date-time"], LOCAL})
 
 
 def format_words(name: str) -> str:
-    """Say what text of a format is.
+    """Describe text of a format.
 
     >>> format_words("date"), format_words("color")
     ('an ISO date, such as 2026-01-31', 'format color')

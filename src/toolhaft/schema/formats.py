@@ -1,8 +1,8 @@
-"""Texts of the formats that vendors emit, and texts that look like them and are none.
+"""Texts of the formats that vendors emit, and similar texts that are invalid.
 
-`format` is an annotation in JSON Schema 2020-12 (validation, 7.2.1): what a text must be to have a
-format is said by `format_patterns` for those that are held alike for all libraries, and by the
-documents named there for others.
+`format` is an annotation in JSON Schema 2020-12 (validation, 7.2.1): the rules of a format are in
+`format_patterns` for formats that are the same for all libraries, and in the documents named there
+for others.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ FORMATS: Final[Mapping[str, Format]] = {
 
 
 def format_of(node: Mapping[str, Any]) -> str:
-    """Give the format that a node names, also as its `contentEncoding`; else an empty text.
+    """Return the format that a node names, also as its `contentEncoding`; else an empty text.
 
     >>> format_of({"format": "date"}), format_of({"contentEncoding": "base64"}), format_of({})
     ('date', 'byte', '')

@@ -1,8 +1,7 @@
-"""Values of a schema: random, small, and at its bounds; the same seed gives the same values.
+"""Values of a schema: random, small, and at its bounds; the same seed yields the same values.
 
-What is drawn is what the keywords ask for one by one; where they interact in a way that is not
-foreseen here (`not`, `if`, `contains` beside `uniqueItems`), `Values.valid` draws again until the
-schema accepts.
+Values are drawn keyword by keyword; for combinations that are not foreseen here (`not`, `if`,
+`contains` beside `uniqueItems`), `Values.valid` draws again until the schema accepts.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ TYPES: Final = ("object", "array", "string", "integer", "number", "boolean", "nu
 DEEPEST: Final = 5
 MOST_NODES: Final = 300
 TRIES: Final = 60
-# How often an object that says nothing of further keys has some.
+# How often an object without a rule for further keys has some.
 UNDECLARED: Final = 0.1
 # How often an optional property is given, and a key that a pattern allows.
 OPTIONAL: Final = 0.55
 MATCHING: Final = 0.4
-# How often an integer stays spelt as a float, where it is drawn as one.
+# How often an integer that is drawn as a float stays one.
 SPELT: Final = 0.3
 LONGEST: Final = 99
 
@@ -67,7 +66,7 @@ class Values:
         self._left = 0
 
     def valid(self) -> Any:
-        """Give a value that the schema accepts.
+        """Return a value that the schema accepts.
 
         Raises:
             NoValue: None of many tries was accepted.
@@ -79,7 +78,7 @@ class Values:
         raise NoValue("no value of the schema was found")
 
     def draw(self) -> Any:
-        """Give a value of the schema, or something close to one."""
+        """Return a value of the schema, or something close to one."""
         self._left = MOST_NODES
         return self._value(self.root, 0)
 
@@ -108,7 +107,7 @@ class Values:
         return self.random.choice(ends if ends and depth > DEEPEST else branches)
 
     def _open(self, node: Any) -> Any:
-        """Give the node without references and `allOf` at its top."""
+        """Return the node without references and `allOf` at its top."""
         target = target_of(self.root, node)
         if target is not None:
             return self._open(_merge_values(beside_reference(node), target))
@@ -253,7 +252,7 @@ _IMPLIED: Final = {
 
 
 def _implied(node: Mapping[str, Any]) -> tuple[str, ...]:
-    """Give the types to draw from where none is named: mostly the one that the keywords are for."""
+    """Return the types to draw from if none is named: mostly the type of the node's keywords."""
     kinds = tuple(kind for kind, words in _IMPLIED.items() if any(word in node for word in words))
     return (*kinds * 6, "string", "null") if kinds else TYPES
 
@@ -279,12 +278,12 @@ def _any_text(_: str) -> bool:
 
 
 def _written(node: Mapping[str, Any]) -> list[Any]:
-    """Give the values that an author wrote beside a pattern that cannot be read."""
+    """Return the values that an author wrote beside a pattern that cannot be read."""
     return [*node.get("examples", ()), *([node["default"]] if "default" in node else ())]
 
 
 def _merge_values(one: Any, other: Any) -> Any:
-    """Give a rough union of two nodes: enough to draw a value from."""
+    """Return a rough union of two nodes: enough to draw a value from."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         return one if isinstance(one, dict) else other
     merged = {**other, **one}

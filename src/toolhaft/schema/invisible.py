@@ -19,9 +19,10 @@ from toolhaft.spec import Path
 
 __all__ = ["invisible_faults", "strip_invisible"]
 
-# What a model and a person only read.
+# Keywords that a model and a person only read.
 TEXTS: Final = frozenset({"title", "description", "$comment"})
-# What decides which values are valid, or what is meant: another string would mean another thing.
+# Keywords that decide which values are valid, or what is meant: with another string, they would
+# mean something else.
 DECIDING: Final = SINGLES | LISTS | MAPS | frozenset({
     "$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "$ref", "$schema",
     "$vocabulary", "const", "dependentRequired", "discriminator", "enum", "format", "id",
@@ -42,7 +43,7 @@ def invisible_faults(schema: Any) -> list[SchemaFault]:
 
 
 def strip_invisible(schema: Any) -> tuple[Any, list[tuple[Path, str]]]:
-    r"""Return a schema without such characters as far as it stays the same, and what was changed.
+    r"""Return a schema without such characters as far as it stays the same, and the changes.
 
     Texts lose them; defaults, examples and keywords that decide nothing are left out as a whole.
 

@@ -10,18 +10,18 @@ __all__ = ["move_issue", "reword_issue", "with_facts"]
 
 
 def move_issue(issue: Issue, path: Path) -> Issue:
-    """Give the same issue at another path; what that is in words is another matter."""
+    """Return the same issue at another path, without the words for the old one."""
     facts = {name: fact for name, fact in issue.facts.items() if name != "place"}
     return _changed(issue, path=path, facts=facts)
 
 
 def reword_issue(issue: Issue, message: str) -> Issue:
-    """Give the same issue in other words."""
+    """Return the same issue in other words."""
     return _changed(issue, message=message)
 
 
 def with_facts(issue: Issue, **facts: Any) -> Issue:
-    """Give the same issue with more facts.
+    """Return the same issue with more facts.
 
     >>> with_facts(Issue("no"), place="2nd entry").facts
     {'place': '2nd entry'}

@@ -1,9 +1,9 @@
-"""Find maps of which two keys are one: `0` and `-0`, or one instant in two zones.
+"""Find maps with two equal keys: `0` and `-0`, or one instant in two zones.
 
-A key in JSON is text. Where an adapter says (`schema.marks`) that the keys of a map are read as
-another type, their `propertyNames` says as which, and different texts may be equal there: a person
-would be shown two entries, and one would run. Keys are read by the standard library, and so alike
-for all validators; what one library alone has, it reads.
+A key in JSON is text. If an adapter marks that the keys of a map are read as another type
+(`schema.marks`), their `propertyNames` names the type, and different texts may be equal there: a
+person would see two entries, and one would run. Keys are read by the standard library, and so alike
+for all validators; a library's own types are read by the library.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _read_path(text: str) -> Hashable:
     return PurePath(text)
 
 
-# By the format of the keys, or by the pattern of those that have none. An adapter adds the formats
+# By the format of the keys, or by their pattern if they have no format. An adapter adds the formats
 # that its library alone has.
 READERS: Final[dict[str, ReadKey]] = {
     patterns.BOOLEAN_KEY: ("false", "true").index,
@@ -112,7 +112,7 @@ def _change(changes: Iterable[str], text: str) -> str:
 
 
 def key_reader(root: Any, node: Any) -> ReadKey | None:
-    """Give what reads the keys of a map; None where different texts are different keys."""
+    """Return the reader of a map's keys, or None if different texts are different keys."""
     facts = marks_of(node)
     if "key_changes" in facts:
         return partial(_change, facts["key_changes"])
@@ -166,7 +166,7 @@ class MapKeys:
 
 
 def _equal_entries(read: ReadKey, entries: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Give the places, counted from one, of the first two entries whose keys are equal."""
+    """Return the places, counted from one, of the first two entries whose keys are equal."""
     places: dict[Hashable, int] = {}
     for place, key in enumerate(entries, 1):
         try:

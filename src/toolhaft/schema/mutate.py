@@ -1,8 +1,8 @@
-"""Single changes to a value that its schema refuses: what a validator must not let pass.
+"""Single changes to a value that its schema rejects, and so a validator must not accept.
 
-Changes are made blindly, each at one place, from the shape of the value and from what the schema
-says of that place; those that the schema still accepts are dropped. `format` is no assertion in
-JSON Schema, so a text that has not the format of its place is given as a change of its own kind.
+Changes are made blindly, each at one place, from the shape of the value and the schema of that
+place; changes that the schema still accepts are dropped. `format` asserts nothing in JSON Schema,
+so a text without the format of its place is a kind of change of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolhaft.spec import Path
 
 __all__ = ["FORMAT", "Mutation", "mutations"]
 
-# What a text is changed for that the schema accepts and whose format it has not.
+# The kind of change to a text that the schema accepts but that lacks its format.
 FORMAT: Final = "format"
 TYPES: Final[tuple[Any, ...]] = (
     None, True, False, 0, 1, -1, 1.5, "", "x", "1", "true", "null", [], {}, [1], {"x": 1},
@@ -45,7 +45,7 @@ class _Change(NamedTuple):
 
 
 def mutations(checker: Checker, value: Any, random: Random) -> Iterator[Mutation]:
-    """Give single changes of a valid value that the schema refuses, in random order.
+    """Yield single changes of a valid value that the schema rejects, in random order.
 
     >>> checker = Checker({"type": "object", "required": ["n"]})
     >>> sorted({one.change for one in mutations(checker, {"n": 1}, Random(0))})
@@ -92,7 +92,7 @@ def _changes(root: Any, value: Any, here: list[Place], path: Path) -> Iterator[_
 
 
 def _others(value: Any, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Give other values for a place, each with how it differs."""
+    """Yield other values for a place, each with the kind of change."""
     yield from (("type", variant) for variant in TYPES)
     if isinstance(value, bool):
         yield from (("type", variant) for variant in (int(value), str(value), str(value).lower()))
@@ -131,7 +131,7 @@ def _texts(value: str, schemas: list[dict[str, Any]]) -> Iterator[tuple[str, Any
 
 
 def _of_wrong_format(schemas: list[dict[str, Any]]) -> tuple[str, ...]:
-    """Give texts that have not the format of a place; none where other text may stand too."""
+    """Return texts without the format of a place; empty if other text is allowed there too."""
     textual = [part for part in schemas if "string" in named_types(part) or "format" in part]
     formats = set(map(format_of, textual))
     known_format = FORMATS.get(formats.pop()) if len(formats) == 1 else None

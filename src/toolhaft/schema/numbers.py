@@ -1,11 +1,11 @@
-"""Numbers as their schema declares them: 5.0 and 5 are one number in JSON, not in Python.
+"""Convert numbers to the types that their schema declares: 5.0 and 5 are one number in JSON.
 
-A float that is a whole number is an integer (JSON Schema 2020-12 core, 4.2.3). Where it stands for
-an integer it becomes an int, as long as that is exact: from 2^53 on a float does not say which
-integer was meant (RFC 8259, 6), and an integer that no float holds is no float. A decimal keeps the
-digits of the text where the schema is that of a Decimal, and is the nearest float elsewhere. Where
-a Decimal is declared, a float is the decimal that it is written as, and 1e20 is an integer: an
-author's converter may read what was sent, and must read the same from each way of writing it.
+A float that is a whole number is an integer (JSON Schema 2020-12 core, 4.2.3). In the place of an
+integer it becomes an int, as long as that is exact: from 2^53 on a float does not determine which
+integer was meant (RFC 8259, 6), and an integer that no float represents is no float. A decimal
+keeps the digits of the text if the schema is a Decimal's, and becomes the nearest float elsewhere.
+If a Decimal is declared, a float becomes the decimal as it is written, and 1e20 an integer: an
+author's converter may read the arguments, and must read the same from each way of writing them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Numbers:
         self._has_decimals = any("decimal" in marks_of(node) for node in nodes_of(root))
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
-        """Give the data with each number as its schema declares it, and what cannot be one.
+        """Return the data with each number as its schema declares it, and issues for the others.
 
         >>> numbers = Numbers({"properties": {"n": {"type": "integer"}}})
         >>> numbers.settle({"n": 5.0, "x": 5.0})
@@ -62,7 +62,7 @@ class Numbers:
         return replace_at(data, changes) if changes else data, issues
 
     def nearest_floats(self, data: Any) -> Any:
-        """Give floats for the Decimals that stand where neither integers nor Decimals are declared.
+        """Return data with floats for Decimals whose place declares neither integer nor Decimal.
 
         >>> Numbers({"properties": {"n": {"type": "integer"}}}).nearest_floats(
         ...     {"n": Decimal("0.5"), "x": Decimal("0.5")}
@@ -74,7 +74,7 @@ class Numbers:
         return replace_at(data, changes) if changes else data
 
     def as_floats(self, data: Any) -> Any:
-        """Give floats for the integers that stand where only numbers are declared.
+        """Return data with floats for integers whose place declares only numbers.
 
         >>> Numbers({"properties": {"x": {"type": "number"}}}).as_floats({"n": 5, "x": 5})
         {'n': 5, 'x': 5.0}
@@ -94,7 +94,7 @@ class Numbers:
         return kind is Decimal
 
     def _settled(self, path: Path, value: Any) -> Any:
-        """Give a number as it is declared, or the issue why it cannot be."""
+        """Return a number as it is declared, or the issue why it cannot be."""
         if self._is_decimal(path):
             return _exact_number(value)
         if type(value) is int:
@@ -120,7 +120,7 @@ class Numbers:
         return [schema.types for schema in self._index.at(path).schemas]
 
     def _is_exact(self, path: Path) -> bool:
-        """Whether a number is asked for whose digits all count."""
+        """Return whether the place needs a number whose digits all count."""
         names = self._names(path)
         return ("integer" in names and "number" not in names) or self._is_decimal(path)
 
@@ -131,7 +131,7 @@ class Numbers:
         return {name for part in self._index.at(path).parts for name in named_types(part)}
 
     def _is_float(self, path: Path) -> bool:
-        """Whether a float is asked for: where anything goes, an integer is one."""
+        """Return whether the place needs a float: an integer is one if anything is allowed."""
         return self._may_be_float(path) and "integer" not in self._names(path)
 
     def _may_be_float(self, path: Path) -> bool:
@@ -152,7 +152,7 @@ def is_double(value: int) -> bool:
 
 
 def _exact_number(value: float | Decimal) -> int | Decimal:
-    """Give a number with the digits that it is written with, as an integer if none is a fraction.
+    """Return a number with its digits as written, as an integer if it has no fraction.
 
     >>> _exact_number(1e20), _exact_number(Decimal("2.50"))
     (100000000000000000000, Decimal('2.50'))

@@ -10,7 +10,7 @@ from typing import Any, Final
 __all__ = ["inside", "is_repeat", "parsed"]
 
 _PARSER: Final[Any] = import_module("re._parser")  # the module has no public name since 3.11
-# What ECMA-262 writes in another way than Python, and what reads alike to the parser.
+# ECMA-262 spellings that Python lacks, and equivalents that its parser reads.
 _SPELLINGS: Final = (
     (r"\(\?<(?![=!])", "(?P<"), (r"\\k<(\w+)>", r"(?P=\1)"), (r"\\[pP]\{[^}]*\}", r"\\w"),
 )  # fmt: skip

@@ -15,14 +15,14 @@ from toolhaft.schema.pattern_parts import inside, is_repeat, parsed
 __all__ = ["work"]
 
 GOING_BACK: Final = 8  # steps that going back once takes by itself
-# What is cut off where it has matched, so that the engine does not go back into it.
+# Parts that are cut off after they matched, so the engine does not backtrack into them.
 CUT: Final = frozenset({"ASSERT", "ASSERT_NOT", "ATOMIC_GROUP", "POSSESSIVE_REPEAT"})
 REFERENCES: Final = frozenset({"GROUPREF", "GROUPREF_EXISTS"})
 
 
 @lru_cache(maxsize=4096)
 def work(pattern: str, length: int) -> tuple[int, int]:
-    """The steps of a pattern on a text that goes back never, and those of going back once more.
+    """Return the steps of a pattern on a text without backtracking, and of backtracking once.
 
     >>> work("^(?=.*a)(?=.*b)", 100), work("^((?!a).)*$", 100)
     ((207, 215), (502, 15))

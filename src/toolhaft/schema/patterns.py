@@ -1,8 +1,8 @@
 r"""Text that a regular expression accepts: the part of ECMA-262 that schemas use.
 
-Read are alternatives, groups, classes, escapes, `\p{...}` of letters and digits, and quantifiers.
-A lookaround is skipped, so a text may miss what it asks for; the caller checks. A back reference
-and what is not known here is `Unreadable`.
+It reads alternatives, groups, classes, escapes, `\p{...}` of letters and digits, and quantifiers. A
+lookaround is skipped, so a text may not satisfy it; the caller checks. A back reference or unknown
+syntax raises `Unreadable`.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Unreadable(ValueError):
 
 
 def texts_for(pattern: str) -> Draw:
-    """Give a source of texts for a pattern.
+    """Return a source of texts for a pattern.
 
     Raises:
-        Unreadable: The pattern says more than is read here.
+            Unreadable: The pattern has syntax that is not supported here.
 
     >>> texts_for("^[A-C]{2}-[0-9]+$")(Random(1))
     'BA-7763'
@@ -155,7 +155,7 @@ class _PatternParser:
         return _one_of(self.escaped())
 
     def escaped(self) -> str:
-        """Give the characters that an escape stands for."""
+        """Return the characters of an escape."""
         char = self.next()
         if char in CLASSES:
             return CLASSES[char]
@@ -182,7 +182,7 @@ class _PatternParser:
         return _others(prop) if negated else prop
 
     def characters_in_class(self) -> str:
-        """Give the characters of a class in brackets."""
+        """Return the characters of a class in brackets."""
         negated = self.take("^")
         characters = ""
         while not self.take("]"):

@@ -1,6 +1,6 @@
-"""The keywords of an object that go by the names of its properties, under other names.
+"""Rename the keywords of an object that refer to properties by name.
 
-What is hidden is always there, so that no keyword asks for it any more.
+A hidden property is always present, so no keyword requires it any more.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _with_conditions_met(node: dict[str, Any], hidden: Collection[str]) -> dict[
 
 
 class _Renaming:
-    """The new names of properties, those that are hidden, and those that are filled in."""
+    """The new names of properties, the hidden ones, and the ones that are filled in."""
 
     def __init__(
         self, names: Mapping[str, str], hidden: Collection[str], filled: Collection[str]

@@ -1,4 +1,4 @@
-"""What a schema takes, in a few words for a person."""
+"""Describe the values of a schema in a few words for a person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_CHOICES = 6
 
 
 def type_of(node: Any) -> str:
-    """Say a schema in a few words.
+    """Describe a schema in a few words.
 
     >>> type_of({"type": "array", "items": {"enum": ["C", "F"]}})
     'array of ("C" | "F")'
@@ -61,7 +61,7 @@ _LENGTHS = (
 
 
 def shape_of(node: Any, root: dict[str, Any], levels: int = MOST_LEVELS) -> str:
-    """Say a subschema of `root` with its fields, items, bounds and format.
+    """Describe a subschema of `root` with its fields, items, bounds and format.
 
     >>> circle = {"type": "object", "properties": {"radius": {"type": "number"}}}
     >>> shape_of(circle, circle)
@@ -122,7 +122,7 @@ def _list_fields(node: dict[str, Any]) -> list[str]:
 
 
 def _limits(node: dict[str, Any]) -> Iterator[str]:
-    """Say the bounds of a node that its type does not say."""
+    """Describe the bounds of a node that its type does not imply."""
     for keyword, word in (("exclusiveMinimum", "above"), ("exclusiveMaximum", "below")):
         if keyword in node:
             yield f"{word} {node[keyword]}"

@@ -26,10 +26,10 @@ __all__ = ["Declared", "UnknownKeys", "unknown_keys"]
 
 
 class Undeclared(NamedTuple):
-    """A key that an object does not declare, and of how many values what stands there is made.
+    """A key that an object does not declare, and the number of values under it.
 
-    Another name of a declared key, which is `meant`, has the fate to be refused, and so has a key
-    that its object forbids.
+    Another name of a declared key, `meant`, has the policy `refuse`, and so has a key that its
+    object forbids.
     """
 
     path: Path
@@ -46,7 +46,7 @@ class Declared(NamedTuple):
     issues: list[Issue]
 
 
-# Looks at data that satisfies the gate, and gives its undeclared keys.
+# Takes data that satisfies the gate, and returns its undeclared keys.
 Search: TypeAlias = Callable[[Any], Sequence[Undeclared]]
 # The place of a branch in its union, and the keys that it does not declare.
 _Branch: TypeAlias = tuple[int, Sequence[Undeclared]]
@@ -60,7 +60,7 @@ class UnknownKeys:
         self.search = search
 
     def drop(self, data: Any) -> Declared:
-        """Give data without the keys that are ignored."""
+        """Return data without the keys that are ignored."""
         undeclared = self.search(data)
         paths = [key.path for key in undeclared if key.policy == "ignore"]
         issues = [
@@ -72,7 +72,7 @@ class UnknownKeys:
 
 
 def unknown_keys(schema: Any) -> UnknownKeys | None:
-    """Compile the search of a marked gate; None where no object ignores keys."""
+    """Compile the search of a marked gate, or return None if no object ignores keys."""
     search = _Searches(schema).node(schema)
     return None if search is None else UnknownKeys(search)
 
@@ -101,7 +101,7 @@ class _Searches:
 
     @cached_property
     def definitions(self) -> dict[str, Any]:
-        """What references in a branch lead to; other names of keys are not refused in there."""
+        """The targets of references in a branch, which accept other names of keys."""
         definitions = self.root.get("$defs", {})
         return {name: _with_other_names(node) for name, node in definitions.items()}
 
@@ -189,7 +189,8 @@ class _Searches:
             branch, undeclared = meant(data)
             dropped = [key.path for key in undeclared if key.policy == "ignore"]
             if dropped and meant(_without(data, dropped))[0] != branch:
-                # What is left would be another branch, which refused the values of these keys.
+                # The remaining data would mean another branch, which rejected the values of these
+                # keys.
                 return [*map(_refused, undeclared)]
             return undeclared
 
@@ -204,7 +205,7 @@ class _Searches:
 
 
 def _with_other_names(node: Any) -> Any:
-    """Give a gate that takes other names of declared keys, and keys that its objects forbid."""
+    """Return a gate that accepts other names of declared keys, and keys that its objects forbid."""
     if not isinstance(node, dict):
         return node
     changes = {steps: _with_other_names(sub) for steps, sub in child_nodes(node)}
@@ -230,7 +231,7 @@ def _refused(key: Undeclared) -> Undeclared:
 
 
 def _meant_of(branches: Sequence[_Branch]) -> _Branch:
-    """Give the branch that declares the most; one that keeps all goes before a no."""
+    """Return the branch that declares the most; one that keeps all keys beats a rejection."""
     meant = min(branches, key=_weight, default=(-1, ()))
     if any(key.policy == "forbid" for key in meant[1]):
         keeping = [branch for branch in branches if all(key.policy == "allow" for key in branch[1])]
@@ -254,7 +255,7 @@ def _all(searches: list[Search]) -> Search | None:
 
 
 def _without(data: Any, paths: Sequence[Path]) -> Any:
-    """A copy of data without these keys; what holds none of them is shared."""
+    """Return a copy of data without these keys; unaffected parts are shared."""
     if () in paths:
         raise ValueError("the whole of the data is no key")
     dropped = {path[0] for path in paths if len(path) == 1}

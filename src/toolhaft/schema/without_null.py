@@ -1,4 +1,4 @@
-"""A schema that takes null besides other values, and the same without null."""
+"""A schema that accepts null beside other values, and the same without null."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def takes_null(node: Any) -> bool:
 
 
 def without_null(node: Any) -> Any:
-    """Give a schema that takes the same values but null.
+    """Return a schema that accepts the same values except null.
 
     >>> without_null({"anyOf": [{"type": "string"}, {"type": "null"}], "default": None})
     {'type': 'string'}

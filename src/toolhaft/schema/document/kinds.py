@@ -68,7 +68,7 @@ def admits(names: Iterable[str], kind: Kind) -> bool:
 
 
 def constants_of(schema: Any) -> Sequence[Any] | None:
-    """The values of `const` or `enum`; None where the schema has neither."""
+    """Return the values of `const` or `enum`, or None if the schema has neither."""
     if not isinstance(schema, dict):
         return None
     if "const" in schema:

@@ -23,7 +23,7 @@ __all__ = [
 ]
 __all__ += ["scalars"]
 
-# A union of unions of references has no more forms than this; what lies beyond says nothing.
+# A union of unions of references has at most so many branches; further ones are ignored.
 MAX_PARTS = 256
 # How many places are remembered: an open map has as many as a caller thinks of keys.
 MAX_KNOWN = 1024
@@ -63,7 +63,7 @@ def parts(root: Any, schema: Any) -> list[Any]:
 
 
 def child_schemas(root: Any, here: Iterable[Place], step: str | int) -> list[Place]:
-    """The schemas for what stands one step further into the data; combinations are kept whole.
+    """Return the schemas for the value one step further into the data; combinations stay whole.
 
     >>> [place.schema for place in child_schemas({}, [Place({"items": {"type": "integer"}})], 3)]
     [{'type': 'integer'}]
@@ -158,14 +158,14 @@ class PlaceSchemas:
         self.has_constants: bool = any(schema.constants for schema in self.schemas)
         self.has_branches: bool = any(schema.branches for schema in self.schemas)
         self.may_be_spelled: bool = any(schema.may_be_spelled for schema in self.schemas)
-        # Items past those of a tuple all have the same schemas.
+        # All items after the tuple's have the same schemas.
         self._longest = max((len(part.get("prefixItems", ())) for part in self.parts), default=0)
         self._memory = memory
         memory.count += 1
         self._inner: dict[str | int, PlaceSchemas] = {}
 
     def step(self, step: str | int) -> PlaceSchemas:
-        """Give the schemas for what stands one step further into the data."""
+        """Return the schemas for the value one step further into the data."""
         if isinstance(step, int):
             step = min(step, self._longest)
         inner = self._inner.get(step)
@@ -177,9 +177,9 @@ class PlaceSchemas:
 
 
 class PlaceIndex:
-    """The schemas that speak about each place in data; what was found is remembered.
+    """The schemas for each place in data, cached by place.
 
-    The way begins at `schema`, which is a part of `root` or the whole of it.
+    The path begins at `schema`, which is a part of `root` or the whole of it.
     """
 
     def __init__(self, root: Any, schema: Any = None) -> None:
@@ -188,11 +188,11 @@ class PlaceIndex:
         self._memory = _Memory(root)
 
     def whole(self) -> PlaceSchemas:
-        """Give the schemas for the whole of the data."""
+        """Return the schemas for the whole of the data."""
         return self.at(())
 
     def at(self, path: Path) -> PlaceSchemas:
-        """Give the schemas for a path, combinations kept whole."""
+        """Return the schemas for a path; combinations stay whole."""
         if self._memory.count > MAX_KNOWN:
             self._memory.count = 0
             self._known.clear()
@@ -221,7 +221,7 @@ def _describe(root: Any, place: Place) -> PlaceSchema:
 def scalars(
     value: Any, is_wanted: Callable[[Any], bool], path: Path = ()
 ) -> Iterator[tuple[Path, Any]]:
-    """Give every scalar of data that is wanted, and where it stands."""
+    """Yield every wanted scalar of data, with its path."""
     if type(value) is dict or type(value) is list:
         for step, item in value.items() if type(value) is dict else enumerate(value):
             if type(item) is dict or type(item) is list or is_wanted(item):
@@ -231,7 +231,7 @@ def scalars(
 
 
 def replace_at(value: Any, changes: dict[Path, Any], path: Path = ()) -> Any:
-    """Give data with other values in some places; a part without any is the same object."""
+    """Return data with other values in some places; a part without changes is the same object."""
     if type(value) is dict:
         members = {key: replace_at(item, changes, (*path, key)) for key, item in value.items()}
         return value if all(members[key] is value[key] for key in value) else members

@@ -1,4 +1,4 @@
-"""Which parts of a schema refer to which: what recurs, what is used, and the size written out."""
+"""The references between parts of a schema: recursion, use, and the size when written out."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ DEFINITIONS: Final[tuple[str, ...]] = ("$defs", "definitions")
 class ReferenceGraph:
     """The references that the root of a schema leads to, each target by its JSON pointer.
 
-    `edges` has for the root, which is "", and for each target those that it refers to itself, and
-    `sizes` its number of nodes; neither looks into definitions that it holds.
+    `edges` has for the root, which is "", and for each target its own references, and `sizes` its
+    number of nodes; neither includes definitions inside it.
 
     Raises:
         SchemaRefused: A reference leads to nothing.

@@ -1,4 +1,4 @@
-"""References inside a schema; what leads outside of it is refused by name, never followed."""
+"""References inside a schema; a reference to the outside is rejected, never followed."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ FIX = 'write a JSON pointer into this schema, such as "#/$defs/name"'
 OTHER_MEANS = ("$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef")
 # JSON Schema 2020-12, 8.2.2.
 ANCHOR = re.compile("[A-Za-z_][A-Za-z0-9._-]*")
-# What RFC 3986 lets a fragment hold, and the % of an escape.
+# The characters that RFC 3986 allows in a fragment, and the % of an escape.
 LEGAL = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?%"
 )
 
 
 def tokens(ref: Any) -> tuple[str, ...] | None:
-    """The steps of a local reference, all as text; None where it leads anywhere else.
+    """Return the steps of a local reference, all as text, or None if it is not local.
 
     >>> tokens("#/$defs/a~1b"), tokens("https://example.com/x.json")
     (('$defs', 'a/b'), None)
@@ -57,7 +57,7 @@ def tokens(ref: Any) -> tuple[str, ...] | None:
 
 
 def anchor_name(ref: Any) -> str | None:
-    """Give the anchor that a reference names; None where it leads anywhere else.
+    """Return the anchor that a reference names, or None if it names none.
 
     >>> anchor_name("#place"), anchor_name("#/$defs/place")
     ('place', None)
@@ -72,7 +72,7 @@ def anchor_name(ref: Any) -> str | None:
 
 
 def target_pointer(ref: Any) -> str:
-    """Give the JSON pointer of a local reference: one spelling for each target.
+    """Return the JSON pointer of a local reference: one spelling for each target.
 
     >>> target_pointer("#/%24defs/a"), target_pointer("#")
     ('/$defs/a', '')
@@ -100,7 +100,7 @@ def ref_to(steps: Path) -> str:
 
 
 def resolve(root: Any, ref: str) -> Any:
-    """What a local reference points at, one step only: the answer may be a reference again.
+    """Return the target of a local reference, one step only: it may be a reference again.
 
     Raises:
         SchemaRefused: The reference leads outside, or to nothing.
@@ -133,7 +133,7 @@ def _resolve_anchor(root: Any, ref: str) -> Any:
 
 
 def target_of(root: Any, node: Any) -> Any:
-    """The schema that a node refers to, one step only; None where it refers to nothing.
+    """Return the schema that a node refers to, one step only, or None if it has no reference.
 
     >>> target_of({"$defs": {"name": {"type": "string"}}}, {"$ref": "#/$defs/name"})
     {'type': 'string'}
@@ -161,7 +161,7 @@ def references_in(schema: Any) -> Iterator[Any]:
 
 
 def beside_reference(node: Mapping[str, Any]) -> dict[str, Any]:
-    """What a node says beside its reference."""
+    """Return the keywords of a node beside its reference."""
     return {keyword: value for keyword, value in node.items() if keyword != "$ref"}
 
 
@@ -181,7 +181,7 @@ def map_references(node: Any, change: Callable[[str], str]) -> Any:
 
 
 def faults_at(steps: Path, node: Any) -> list[SchemaFault]:
-    """What is wrong with a node's own means of reference, whatever they point at."""
+    """Return the faults of a node's own references, whatever their targets."""
     if not isinstance(node, dict):
         return []
     where = pointer(steps)

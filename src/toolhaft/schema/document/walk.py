@@ -1,4 +1,4 @@
-"""The places in a schema where a schema stands, and how to replace what stands there.
+"""The places in a schema that contain a schema, and how to replace the schemas there.
 
 The older spellings (`definitions`, a list under `items`, `additionalItems`, `dependencies`) are
 walked too, so that one walk serves every draft.
@@ -25,8 +25,8 @@ __all__ = [
 ]
 __all__ += ["child_nodes"]
 
-# What no schema may pass, whatever limits its user sets: jsonschema-rs reads 255 levels of JSON, of
-# which a subschema takes up to two, and Python's own stack is not much deeper.
+# The limits of every schema, whatever limits its user sets: jsonschema-rs reads 255 levels of JSON,
+# of which a subschema takes up to two, and Python's own stack is not much deeper.
 MAX_NODES = 50_000
 MAX_DEPTH = 100
 
