@@ -1,6 +1,6 @@
-"""Types whose validation acts: it imports what the model names, or looks at the file system.
+"""Types whose validation has side effects: it imports a named module, or reads the file system.
 
-Validators run before anyone is asked, so a caller who is then denied would have acted already.
+Validators run before approval, so a call that is then denied would already have had effects.
 """
 
 from __future__ import annotations

@@ -45,17 +45,17 @@ __all__ = [
 
 UNRESOLVED: Final = (str, ForwardRef)
 COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
-# What may stand around content, or beside it; `get_origin` gives the last two.
+# Types that may be around content, or beside it; `get_origin` returns the last two.
 AROUND_CONTENT: Final[Any] = (str, NoneType, list, tuple, Sequence, UnionType, Annotated)
 
 
 def is_dataclass(tp: object) -> bool:
-    """Say whether a class is decorated as a dataclass itself."""
+    """Return whether a class is itself decorated as a dataclass."""
     return isinstance(tp, type) and "__dataclass_fields__" in vars(tp)
 
 
 def is_typed_dict(tp: object) -> bool:
-    """Say whether a class is a TypedDict, that of `typing` or of `typing_extensions`."""
+    """Return whether a class is a TypedDict of `typing` or of `typing_extensions`."""
     return isinstance(tp, type) and hasattr(tp, "__required_keys__") and issubclass(tp, dict)
 
 
@@ -74,7 +74,7 @@ def describe_type(tp: object) -> str:
 
 
 def is_async(function: Any) -> bool:
-    """Say whether calling a function gives a coroutine."""
+    """Return whether calling a function returns a coroutine."""
     inner = getattr(function, "func", function)
     for candidate in (inner, getattr(type(inner), "__call__", None)):  # noqa: B004 - its code is wanted
         code = getattr(getattr(candidate, "__func__", candidate), "__code__", None)
@@ -84,7 +84,7 @@ def is_async(function: Any) -> bool:
 
 
 def types_in(tp: Any) -> Iterator[Any]:
-    """Give every type that an annotation is built from, itself first, without literals."""
+    """Yield every type that an annotation is built from, itself first, without literals."""
     yield tp
     if isinstance(tp, type) or (origin := get_origin(tp)) is Literal:
         return
@@ -98,13 +98,13 @@ def types_in(tp: Any) -> Iterator[Any]:
 
 
 def _newtype_target(tp: Any) -> tuple[Any, ...]:
-    """Give what a `NewType` stands for."""
+    """Return the supertype of a `NewType`, as a tuple of at most one item."""
     supertype = getattr(tp, "__supertype__", None)
     return (supertype,) if supertype is not None else ()
 
 
 def classes_of(tp: Any) -> Sequence[type]:
-    """Give the classes inside an annotation: `list[City] | None` has `list` and `City`."""
+    """Return the classes inside an annotation: `list[City] | None` has `list` and `City`."""
     if isinstance(tp, type):
         return (tp,)
     classes = (part if isinstance(part, type) else get_origin(part) for part in types_in(tp))
@@ -112,7 +112,7 @@ def classes_of(tp: Any) -> Sequence[type]:
 
 
 def is_content(tp: Any) -> bool:
-    """Say whether a type is content for a model to be shown: `Image`, `list[str | File]`."""
+    """Return whether a type is content to show a model: `Image`, `list[str | File]`."""
     module = sys.modules.get("toolhaft.content")
     classes = set(classes_of(tp))
     if module is None or classes.isdisjoint(module.PARTS):
@@ -121,7 +121,7 @@ def is_content(tp: Any) -> bool:
 
 
 def notes_of(tp: Any) -> Iterator[Any]:
-    """Give the metadata of every `Annotated` inside an annotation."""
+    """Yield the metadata of every `Annotated` inside an annotation."""
     if isinstance(tp, type):
         return
     for part in types_in(tp):
@@ -130,19 +130,19 @@ def notes_of(tp: Any) -> Iterator[Any]:
 
 
 def is_meta(note: object) -> bool:
-    """Say whether a note is `msgspec.Meta`."""
+    """Return whether a note is `msgspec.Meta`."""
     kind = type(note)
     return kind.__name__ == "Meta" and kind.__module__.partition(".")[0] == "msgspec"
 
 
 def is_timezone(note: object) -> bool:
-    """Say whether a note is `annotated_types.Timezone`, which pydantic leaves out."""
+    """Return whether a note is `annotated_types.Timezone`, which pydantic leaves out."""
     kind = type(note)
     return kind.__name__ == "Timezone" and kind.__module__ == "annotated_types"
 
 
 def has_own_reader(cls: Any) -> bool:
-    """Say whether a class that looks like a plain dataclass is read by its base class.
+    """Return whether a class that looks like a plain dataclass is read by its base class.
 
     The mixins of mashumaro have aliases, hooks and strategies that only mashumaro knows.
     """
@@ -164,7 +164,7 @@ def split_required(tp: Any, *, required: bool) -> tuple[Any, bool]:
 
 
 def doc_text(tp: Any) -> str | None:
-    """Give the text of a `Doc` (ours or that of PEP 727) at the top of an annotation."""
+    """Return the text of a `Doc` (ours or PEP 727's) at the top of an annotation."""
     if get_origin(tp) is not Annotated:
         return None
     texts = (getattr(note, "documentation", None) for note in tp.__metadata__)
@@ -172,7 +172,7 @@ def doc_text(tp: Any) -> str | None:
 
 
 def hints_of(cls: type) -> dict[str, Any]:
-    """Give the annotations of a class's fields; nothing where one cannot be resolved."""
+    """Return the annotations of a class's fields; empty if one cannot be resolved."""
     hints: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         hints |= vars(base).get("__annotations__", {})
@@ -185,11 +185,11 @@ def hints_of(cls: type) -> dict[str, Any]:
 
 
 def resolve_hints(cls: type) -> dict[str, Any]:
-    """Resolve the annotations of a class: by its module, else by what the tool's author sees.
+    """Resolve the annotations of a class: by its module, else by the scope of the tool's author.
 
     Raises:
         NameError: Neither knows a name in one of them.
-        Exception: Whatever an annotation raises.
+        Exception: Any exception that an annotation raises.
     """
     try:
         return get_type_hints(cls, include_extras=True)
@@ -204,7 +204,7 @@ def resolve_hints(cls: type) -> dict[str, Any]:
 def type_namespace(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
     """Resolve names of classes that are defined inside a function, while a tool is read.
 
-    `names` gives what the tool's author could see; it is asked only where a module does not know.
+    `names` returns the names in scope of the tool's author; it runs only if a module lacks a name.
     """
     token = _NAMESPACE.set(names)
     try:
@@ -214,7 +214,7 @@ def type_namespace(names: Callable[[], Mapping[str, Any]]) -> Generator[None]:
 
 
 def visible_names() -> dict[str, Any]:
-    """Give the names that are visible where the tool being read is defined."""
+    """Return the names that are visible where the tool being read is defined."""
     return dict(_NAMESPACE.get()())
 
 
@@ -222,7 +222,7 @@ _NAMESPACE: Final[ContextVar[Callable[[], Mapping[str, Any]]]] = ContextVar("see
 
 
 def is_resolved(tp: Any, visited: set[type] | None = None) -> bool:
-    """Say whether every name in a type is defined by now, through the fields of classes."""
+    """Return whether every name in a type is defined by now, through the fields of classes."""
     visited = set() if visited is None else visited
     if any(isinstance(part, UNRESOLVED) for part in types_in(tp)):
         return False
@@ -238,7 +238,7 @@ def is_resolved(tp: Any, visited: set[type] | None = None) -> bool:
 
 
 def doc_texts(cls: type) -> dict[str, str]:
-    """Give the `Doc` texts of a class's fields, by field name."""
+    """Return the `Doc` texts of a class's fields, by field name."""
     annotated = {name: tp for name, tp in hints_of(cls).items() if not isinstance(tp, type)}
     texts = {name: doc_text(split_required(tp, required=True)[0]) for name, tp in annotated.items()}
     return {name: text for name, text in texts.items() if text is not None}

@@ -14,7 +14,7 @@ CONTEXT: Final[ContextVar[Any]] = ContextVar("toolhaft_call_context", default=No
 
 @contextmanager
 def call_context(context: Any) -> Generator[None]:
-    """Give the context of a call to the factories that run inside the block."""
+    """Pass the context of a call to the factories that run inside the block."""
     token = CONTEXT.set(context)
     try:
         yield

@@ -49,8 +49,8 @@ class DelegatingAdapter(Adapter[Any]):
 class SchemaThenType(DelegatingAdapter):
     """Data must satisfy a declared JSON Schema first, then the type that the handler takes.
 
-    Where an author's function of the type reads the whole of the arguments, only it knows what
-    becomes of what was declared: the type's own schema is not asked.
+    If an author's function of the type reads the whole of the arguments, only it knows how they are
+    used, so the type's own schema is not checked.
     """
 
     def __init__(self, declared: Adapter[Any], typed: Adapter[Any]) -> None:

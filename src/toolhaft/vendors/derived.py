@@ -86,7 +86,7 @@ class Derived(DelegatingAdapter):
         return to_outer([self.terms], data)
 
     def hide_again(self, data: Any, made: Any) -> Any:
-        """Complete data of the handler's with what is hidden, whatever they say of it.
+        """Complete the handler's data with the hidden values, whatever the data has for them.
 
         Values that functions made for other data, `made`, stay.
 
@@ -105,7 +105,7 @@ class Derived(DelegatingAdapter):
         return completed
 
     def complete(self, sent: Any, made: Any) -> Any:
-        """Write data of the model's as the handler's, with what was `made` for other ones."""
+        """Write a model's data as the handler's, with values that were `made` for other data."""
         inner = self.inner
         known = inner.show(made) if isinstance(inner, Derived) else made
         own = to_inner([self.terms], sent, (), {}, dict(_places(known)))
@@ -184,7 +184,7 @@ def _without(message: str, texts: Iterable[str]) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Give each text and number of a value, as a message may quote it."""
+    """Yield each text and number of a value, as a message may quote it."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from (name, *_texts(inner))

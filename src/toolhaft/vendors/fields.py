@@ -26,14 +26,14 @@ CONSTANT: Final = (list, dict, set, frozenset, tuple, bytearray)
 
 
 class FieldKey(NamedTuple):
-    """A field of a class: the key that it is read from, its attribute, how it is filled if absent.
+    """A field of a class: the key that it is read from, its attribute, and how it is filled.
 
     `default` is `static`, with the value `declared`, or `factory`, with the function `make`; None
-    where the key must be there. `unfit` says why a default is not known before the object is made,
-    and `is_read` that the library reads a default as it reads arguments. `convert` gives what
-    the handler gets for a static default, where that is another value. A tag has no attribute: its
-    value is `constant`. What is not `is_kept` is given to the class and is in no object, such as an
-    `InitVar`; `write` writes a value in the form that the field reads.
+    if the key is required. `unfit` is why a default is not known before the object is made, and
+    `is_read` whether the library reads a default as it reads arguments. `convert` returns the
+    handler's value of a static default, if that differs. A tag has no attribute: its value is
+    `constant`. A field that is not `is_kept`, such as an `InitVar`, is passed to the class and is
+    in no object; `write` writes a value in the form that the field reads.
     """
 
     key: str
@@ -52,10 +52,10 @@ class FieldKey(NamedTuple):
 class Fields:
     """How an object of one class corresponds to the JSON that it is made from.
 
-    With `is_array` the keys stand for items, in their order. `extras` is the attribute that holds
-    permitted keys that are not declared. `scalar` writes what is neither a container nor an object
-    of a known class, as the library reads it; `UNKNOWN` is a marker for what was not given. `cls`
-    is None for a plain dict. It is a fact about a node: copies of the node share it.
+    With `is_array` the keys are items, in their order. `extras` is the attribute that holds
+    permitted keys that are not declared. `scalar` writes a value that is neither a container nor an
+    object of a known class, as the library reads it; `UNKNOWN` marks a value that was not given.
+    `cls` is None for a plain dict. It is a fact about a node: copies of the node share it.
     """
 
     __slots__ = ("cls", "extras", "is_array", "keys", "scalar")
@@ -85,20 +85,20 @@ def mark_fields(node: dict[str, Any], fields: Fields) -> None:
 
 
 def fields_at(node: Any) -> Fields | None:
-    """Give the fields that a schema is marked with."""
+    """Return the fields that a schema is marked with, or None."""
     fields: Fields | None = marks_of(node).get(FACT)
     return fields
 
 
 def field_keys(schema: Any) -> Iterator[FieldKey]:
-    """Give the fields of all objects that a schema describes."""
+    """Yield the fields of all objects that a schema describes."""
     for node in nodes_of(schema):
         fields = fields_at(node)
         yield from () if fields is None else fields.keys
 
 
 def without_fields(schema: Any) -> Any:
-    """Give a marked schema as JSON: without the fields, and with all other facts."""
+    """Return a marked schema as JSON: without the fields, and with all other facts."""
     if not isinstance(schema, dict):
         return schema
     changes = {steps: without_fields(node) for steps, node in child_nodes(schema)}
@@ -109,12 +109,12 @@ def without_fields(schema: Any) -> Any:
 
 
 def is_constant_factory(factory: Any) -> bool:
-    """Say whether a factory gives the same each time, so that its value is a static default."""
+    """Return whether a factory always returns the same value, which is then a static default."""
     return any(factory is constant for constant in CONSTANT)
 
 
 def factory_default(factory: Any, unfit: str | None = None) -> dict[str, Any]:
-    """Say how a field with a default factory is filled."""
+    """Return how a field with a default factory is filled."""
     if is_constant_factory(factory) and unfit is None:
         return {"default": "static", "declared": factory()}
     return {"default": "factory", "make": factory, "unfit": unfit}

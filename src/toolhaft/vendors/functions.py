@@ -156,7 +156,7 @@ def _to_result(result: Any) -> Any:
 
 
 def _to_failure(error: ValueError) -> Failure:
-    """Give the author's message; reports of several lines are left out: they name classes."""
+    """Return the author's message; reports of several lines are left out: they name classes."""
     message = text_of_error(error)
     is_report = not message or "\n" in message or len(message) > MAX_WORDS
     return Failure([Issue("not accepted" if is_report else message)])

@@ -14,8 +14,8 @@ IsInstance: TypeAlias = Callable[[object], bool]
 def instance_check(tp: Any, is_own: Callable[[Any], bool]) -> IsInstance | None:
     """Make the check of a class that `is_own`, or of lists of it; None for other types.
 
-    It is read from the type of an object alone: a class may override `__instancecheck__`, which is
-    slow besides.
+    It reads the type of an object alone, because a class may override `__instancecheck__`, which is
+    also slow.
 
     >>> holds = instance_check(list[int], lambda cls: cls is int)
     >>> holds([1, True]), holds([1, "2"]), holds((1,))

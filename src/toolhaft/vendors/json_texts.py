@@ -30,9 +30,9 @@ class JsonTexts:
         self._schemas: dict[int, InputSchema] = {}
 
     def settle(self, data: Any) -> tuple[Any, list[tuple[Path, Admitted]]]:
-        """Settle what each text holds, which is written anew where it is not what was sent.
+        """Normalise the JSON in each text; a text is rewritten if its JSON changes.
 
-        What was admitted of each is given with the path of the text; its issues are of the text.
+        The result of each is returned with the path of the text; its issues are about the text.
         """
         contents = [
             (path, self._admit(nodes, text, path)) for path, text, nodes in self._texts(data)
@@ -41,7 +41,7 @@ class JsonTexts:
         return replace_at(data, changes), contents
 
     def nodes_at(self, path: Path) -> list[Any]:
-        """Give the nodes of what a text at a place must hold; none where it may hold anything."""
+        """Return the schemas of the JSON in a text at a place; empty if it may be anything."""
         nodes = [part for part in self._index.at(path).parts if "string" in names_of(part)]
         return nodes if all("json_text" in marks_of(node) for node in nodes) else []
 

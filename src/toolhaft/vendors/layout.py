@@ -1,9 +1,9 @@
 """How objects of plain classes are dumped: field by field, as the primitives in C can do it.
 
 A layout is the type of a scalar, True for plain data, `[layout]` for a list, `(class, function)`
-for what a function dumps, and `(class, ((key, attribute, layout), ...))` for an object; null may
-stand anywhere. What it dumps, its library dumps alike; what it does not, such as a field that holds
-another type, the library does.
+for objects that a function dumps, and `(class, ((key, attribute, layout), ...))` for an object;
+null is allowed anywhere. Its dumps equal the library's; objects that it cannot dump, such as one
+with a value of another type, are left to the library.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, g
 
 __all__ = ["FieldsOf", "layout_of", "value_of"]
 
-# The key, the attribute and the type of each field of a class, or what dumps its objects; None
-# where no layout says it.
+# The key, the attribute and the type of each field of a class, or the function that dumps its
+# objects; None if it has no layout.
 FieldsOf: TypeAlias = Callable[[type], list[tuple[str, str, Any]] | Callable[[Any], Any] | None]
 SCALARS: Final = (str, int, float, bool, NoneType)
-# Notes of these libraries say nothing of dumps.
+# Notes of these libraries do not change dumps.
 SILENT: Final = ("annotated_types", "msgspec")
 value_of: Final = attrgetter("_value_")
 
@@ -31,7 +31,7 @@ class _UnknownError(Exception):
 
 
 def layout_of(tp: Any, fields_of: FieldsOf) -> Any:
-    """Give the layout of a class, or of lists of it; None for other types.
+    """Return the layout of a class, or of lists of it, or None for other types.
 
     >>> class Seen:
     ...     city: str
@@ -71,7 +71,7 @@ def _layout(tp: Any, fields_of: FieldsOf, outer: tuple[type, ...]) -> Any:
 
 
 def _inner(tp: Any) -> Any:
-    """Give the type of a list's items, of what may be null, of an annotation and of its words."""
+    """Return the type inside a list, a nullable type, an annotation or a `Literal` of texts."""
     origin, args = get_origin(tp), get_args(tp)
     if origin is list or (origin is Annotated and all(map(_is_silent, tp.__metadata__))):
         return args[0]

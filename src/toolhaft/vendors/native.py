@@ -1,7 +1,7 @@
 """Schemas of the standard protocol, and objects that carry one as `__standard_schema__`.
 
 Success and failure are recognised by what they have, not by their class: a copy of the
-specification is as good as ours. What has neither shape is a bug of its author, and is raised.
+specification is as good as ours. A result of neither shape is a bug of its author, and raises.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CODES: Final = frozenset(get_args(Code))
 
 
 def owns(tp: object) -> bool:
-    """Say whether an object is a schema of the protocol, or carries one."""
+    """Return whether an object is a schema of the protocol, or carries one."""
     if hasattr(tp, "__standard_schema__"):
         return True
     return not isinstance(tp, type) and all(hasattr(tp, name) for name in ("validate", "vendor"))

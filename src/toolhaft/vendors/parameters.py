@@ -1,7 +1,7 @@
 """The adapter of a signature: each parameter read by the vendor that owns its type.
 
-Everything that pydantic can carry is one object, validated in one pass; a parameter of another
-vendor is let through there and read by its own adapter. What comes back are the keyword arguments
+All parameters that pydantic supports are one object, validated in one pass; a parameter of another
+vendor is passed through there and read by its own adapter. The result has the keyword arguments
 that were given: defaults stay in the function.
 """
 
@@ -129,7 +129,7 @@ def _blame_parameters(parameters: Sequence[Parameter], error: NoVendor) -> NoVen
 
 
 def _find_faults(parameters: Sequence[Parameter]) -> list[tuple[str, NoVendor]]:
-    """Give the faults of each parameter, checked one by one."""
+    """Return the faults of each parameter, checked one by one."""
     checked = (
         (parameter.name, _find_misuse(parameter) or _find_unwritable(parameter))
         for parameter in parameters
@@ -224,7 +224,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         return _require_no_issues(arguments, issues)
 
     def _foreign_in(self, data: Any) -> list[tuple[str, Adapter[Any]]]:
-        """Give the parameters of other vendors that the data hold."""
+        """Return the parameters of other vendors that the data contain."""
         return [(name, adapter) for name, adapter in self._foreign.items() if name in data]
 
     def explain(self, error: Exception, data: Any) -> list[Issue]:
@@ -283,7 +283,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
         properties[parameter.name] = {**notes, **properties[parameter.name]}
 
     def _default(self, parameter: Parameter) -> dict[str, Any]:
-        """Give the default as JSON, where it has such a form."""
+        """Return the default as JSON, if it has such a form."""
         try:
             return {"default": snapshot(parameter.default)}
         except NotPlain:

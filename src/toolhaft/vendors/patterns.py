@@ -1,6 +1,6 @@
 """Python's regular expressions and time formats as JSON Schema patterns.
 
-Patterns are those of ECMA-262, and mean the same to every engine that reads them here.
+Patterns follow ECMA-262, and mean the same to every engine that reads them here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SAME_GROUPS: Final = r"\(\?(?![:=!]|<[=!])"
 
 
 def regex_pattern(regex: re.Pattern[Any]) -> str | None:
-    r"""Give the pattern of what `regex.match` accepts; None where ECMA-262 cannot say it.
+    r"""Return the pattern of the texts that `regex.match` accepts; None if ECMA-262 has none.
 
     >>> regex_pattern(re.compile(r"[a-z]+\Z")), regex_pattern(re.compile("(?i)a"))
     ('^(?:[a-z]+$)', None)
@@ -36,7 +36,7 @@ def regex_pattern(regex: re.Pattern[Any]) -> str | None:
 
 
 def portable_pattern(pattern: str) -> str | None:
-    """Give a pattern that is searched for; None where ECMA-262 cannot say it."""
+    """Return a pattern that is searched for, or None if ECMA-262 cannot express it."""
     pattern = re.sub(r"\\(.)", _translate_anchor, pattern, flags=re.DOTALL)
     if re.search(_SAME_GROUPS, re.sub(r"\\.", "", pattern, flags=re.DOTALL)):
         return None
@@ -52,7 +52,7 @@ def _translate_anchor(escape: re.Match[str]) -> str:
 
 
 def strptime_pattern(format: str) -> str | None:
-    r"""Give the pattern of a time format; None where it depends on a locale or a zone.
+    r"""Return the pattern of a time format, or None if it depends on a locale or a zone.
 
     >>> strptime_pattern("%d.%m.%Y"), strptime_pattern("%b")
     ('^(0[1-9]|[12]\\d|3[01])\\.(0[1-9]|1[0-2])\\.[1-9]\\d{3}$', None)

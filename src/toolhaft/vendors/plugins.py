@@ -26,10 +26,10 @@ class Plugin(NamedTuple):
     loaded: Any
 
     def owns(self, tp: object) -> bool:
-        """Say whether it owns a type.
+        """Return whether it owns a type.
 
         Raises:
-            NoVendor: It fails to say so.
+            NoVendor: Its `owns` raises.
         """
         try:
             return bool(self.loaded.owns(tp))
@@ -37,7 +37,7 @@ class Plugin(NamedTuple):
             raise self.to_no_vendor(f"owns raised {type(error).__name__}") from error
 
     def adapter(self, tp: object) -> Adapter[Any]:
-        """Give its adapter of a type: any schema of the protocol.
+        """Return its adapter of a type: any schema of the protocol.
 
         Raises:
             NoVendor: It makes none.
@@ -57,7 +57,7 @@ class Plugin(NamedTuple):
 
 
 def find_owner(tp: object) -> Plugin | None:
-    """Give the installed adapter that a type belongs to.
+    """Return the installed adapter that a type belongs to, or None.
 
     Raises:
         NoVendor: None owns it, and one of them is broken: it may be the one.

@@ -1,7 +1,7 @@
-"""Libraries that write no JSON Schema themselves: we write it, and list what it cannot say.
+"""Write the JSON Schema of libraries that have none themselves, and list its losses.
 
-`WrittenSchema` is the schema of one validator with what it cannot say. The adapter is automatic
-where nothing is lost; where something is, data are still checked by the rest of the schema.
+`WrittenSchema` is the schema of one validator with the checks that it lacks. The adapter is
+automatic if nothing is lost; otherwise data are still checked by the rest of the schema.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KINDS = {str: "string", int: "integer", bool: "boolean", float: "number"}
 
 
 class WrittenSchema(NamedTuple):
-    """A schema, and what it cannot say of the validator."""
+    """A schema, and the checks of the validator that it lacks."""
 
     schema: dict[str, Any]
     losses: Sequence[str] = ()
@@ -73,7 +73,7 @@ class AuditedAdapter(Adapter[Any]):
 
 
 def constants(values: Any) -> list[Any] | None:
-    """Give the JSON scalars of a container, in an order that no hash seed changes.
+    """Return the JSON scalars of a container, in an order that no hash seed changes.
 
     >>> constants({"b", "a"}), constants(["b", None]), constants([object()])
     (['a', 'b'], ['b', None], None)
@@ -90,7 +90,7 @@ def constants(values: Any) -> list[Any] | None:
 
 
 def enum_schema(values: list[Any]) -> dict[str, Any]:
-    """Give the schema of a list of constants, with their type where they share one.
+    """Return the schema of a list of constants, with their type if they share one.
 
     >>> enum_schema(["a", "b"]), enum_schema([1])
     ({'type': 'string', 'enum': ['a', 'b']}, {'type': 'integer', 'const': 1})
@@ -102,7 +102,7 @@ def enum_schema(values: list[Any]) -> dict[str, Any]:
 
 
 def exclusion_schema(values: list[Any]) -> dict[str, Any]:
-    """Give the schema of all but these constants; to Python `True` is among `[1]`.
+    """Return the schema of all but these constants; to Python `True` is among `[1]`.
 
     >>> exclusion_schema(["a", 1])
     {'not': {'enum': ['a', 1, True]}}
@@ -113,12 +113,12 @@ def exclusion_schema(values: list[Any]) -> dict[str, Any]:
 
 
 def nullable_schema(node: dict[str, Any]) -> dict[str, Any]:
-    """Give the schema of a value that may be null too."""
+    """Return the schema of a value that may be null too."""
     return {"anyOf": [node, {"type": "null"}]}
 
 
 def default_keyword(value: Any) -> dict[str, Any]:
-    """Give a default as JSON, where it has such a form."""
+    """Return a default as JSON, if it has such a form."""
     try:
         return {"default": snapshot(value)}
     except NotPlain:

@@ -127,7 +127,7 @@ class Terms:
         )
 
     def reached(self) -> Iterator[Terms]:
-        """Give these terms and all that stand inside, each once."""
+        """Yield these terms and all terms inside, each once."""
         seen: dict[int, Terms] = {}
         queue = [self]
         while queue:
@@ -142,7 +142,7 @@ class Terms:
 
 
 def _holding(places: Iterable[Terms], data: Any, side: Side) -> list[Terms]:
-    """Give the terms that hold for a value; of a union whose forms all refuse it, all of them."""
+    """Return the terms that apply to a value, or all of a union's if no branch accepts it."""
 
     def choose(forms: list[Form]) -> list[Form]:
         taking = [form for form in forms if form.takes(data, side)]
@@ -153,12 +153,12 @@ def _holding(places: Iterable[Terms], data: Any, side: Side) -> list[Terms]:
 
 
 def _all_parts(places: Iterable[Terms]) -> list[Terms]:
-    """Give all terms that may hold for a place, whatever stands there."""
+    """Return all terms that may apply to a place, whatever its value."""
     return _with_parts(places, lambda forms: forms)
 
 
 def _with_parts(places: Iterable[Terms], choose: Callable[[list[Form]], list[Form]]) -> list[Terms]:
-    """Give terms with their parts and the chosen forms of their unions, each once."""
+    """Return terms with their parts and the chosen branches of their unions, each once."""
     reached: dict[int, Terms] = {}
     queue = [*places]
     while queue:
@@ -171,7 +171,7 @@ def _with_parts(places: Iterable[Terms], choose: Callable[[list[Form]], list[For
 
 
 def _step(places: Sequence[Terms], name: str | int) -> list[Terms]:
-    """Give the terms of a member by the handler's name, or of an item."""
+    """Return the terms of a member by the handler's name, or of an item."""
     if isinstance(name, int):
         items = [terms.first[name] if name < len(terms.first) else terms.items for terms in places]
         return [terms for terms in items if terms is not None]
@@ -189,12 +189,12 @@ def to_inner(
     unsent: dict[Path, Any],
     made: Mapping[Path, Any] = MappingProxyType({}),
 ) -> Any:
-    """Rename and complete data for the handler; note what was not sent.
+    """Rename and complete data for the handler; add the filled-in values to `unsent`.
 
-    Each factory is called once for an object, but for what is `made` already.
+    Each factory is called once for an object, except for values that are `made` already.
 
     Raises:
-        Unfit: What a factory made is no value of its parameter.
+        Unfit: A factory's value is not valid for its parameter.
     """
     here = _holding(places, data, "outer")
     if data is None and any(terms.makes_object for terms in here):

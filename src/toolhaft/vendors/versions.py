@@ -38,7 +38,7 @@ def require_library(name: str) -> None:
 
 
 def describe_version_fault(name: str, oldest: str) -> str | None:
-    """Say that a library is not there or too old; None where it is right."""
+    """Describe a library that is missing or too old, or return None if it is right."""
     version = installed_version(name)
     if version is None:
         return f"{name} is not installed"
@@ -48,7 +48,7 @@ def describe_version_fault(name: str, oldest: str) -> str | None:
 
 
 def installed_version(name: str) -> str | None:
-    """Give the version of a library, by its `__version__` or by its package."""
+    """Return the version of a library, by its `__version__` or by its package."""
     stated = vars(sys.modules[name]).get("__version__") if name in sys.modules else None
     if isinstance(stated, str):
         return stated

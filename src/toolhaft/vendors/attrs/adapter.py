@@ -1,9 +1,9 @@
 """attrs: classes made with `define`, `frozen` or `attr.s`, and containers that hold them.
 
 Their fields are read by the engine that reads plain annotations, which is pydantic's core: so JSON
-is read strictly, all faults are found at their places, and the schema says what the validators of
-`attrs.validators` check. Objects are made by the class itself, with its converters, its validators
-and `__attrs_post_init__`; `docs/decisions/0005-attrs.md` says why nothing else makes them.
+is read strictly, all faults are found at their places, and the schema has the checks of
+`attrs.validators`. Objects are made by the class itself, with its converters, its validators and
+`__attrs_post_init__`; `docs/decisions/0005-attrs.md` explains why nothing else makes them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FOREIGN = ("__pydantic_validator__", "__struct_fields__")
 
 
 def owns(tp: object) -> bool:
-    """Say whether a type is, or holds, an attrs class, without importing attrs."""
+    """Return whether a type is, or contains, an attrs class, without importing attrs."""
     return any(map(_is_ours, classes_of(tp)))
 
 

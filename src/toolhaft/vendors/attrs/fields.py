@@ -21,7 +21,7 @@ from toolhaft.vendors.pydantic.translate import translate_annotation
 __all__ = ["make_stand_in"]
 
 ReplaceType = Callable[[Any], Any]
-# What converters of numbers and texts say of others, in names of Python.
+# The exceptions of converters of numbers and texts for other values, in Python's names.
 UNCONVERTED: Final = (TypeError, OverflowError, InvalidOperation)
 HOOKS: Final = ("__attrs_pre_init__", "__attrs_post_init__")
 
@@ -83,7 +83,7 @@ class _ClassFields:
         )
 
     def keys(self, handler: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Write the keys that an object is made from, and those that it is dumped to."""
+        """Write the keys that an object is made from, and the keys of its dump."""
         from pydantic_core import core_schema
 
         hints = self.hints()
@@ -103,17 +103,17 @@ class _ClassFields:
         return input_keys, output_keys
 
     def field_keys(self) -> tuple[FieldKey, ...]:
-        """Give the keys that `__init__` takes, with the attributes that they fill."""
+        """Return the keys that `__init__` takes, with the attributes that they fill."""
         init_fields = [field for field in self.cls.__attrs_attrs__ if field.init]
         return tuple(
             FieldKey(field.alias, field.name, **_default_of_key(field)) for field in init_fields
         )
 
     def hints(self) -> dict[str, Any]:
-        """Give the types of the fields.
+        """Return the types of the fields.
 
         Raises:
-            NoVendor: A name in one of them means nothing.
+            NoVendor: A name in one of them is unknown.
         """
         hints = hints_of(self.cls)
         textual = [field for field in self.cls.__attrs_attrs__ if isinstance(field.type, str)]
@@ -123,7 +123,7 @@ class _ClassFields:
         return hints
 
     def type_of(self, field: Any, hints: dict[str, Any]) -> Any:
-        """Give the type of a field, constrained by its validators."""
+        """Return the type of a field, constrained by its validators."""
         tp = hints.get(field.name, field.type)
         if tp is None:
             reason = f"attrs: {self.cls.__name__}.{field.name} has no type"
@@ -148,7 +148,7 @@ class _ClassFields:
                 raise NoVendor(reason, "write it as a plain def")
 
     def authored_checks(self) -> list[str]:
-        """Name the validators and hooks that are the author's own, not those of attrs."""
+        """Name the author's own validators and hooks, without attrs' own."""
         validators = [
             validator
             for field in self.cls.__attrs_attrs__
@@ -161,8 +161,8 @@ class _ClassFields:
     def add_converter(self, field: Any, node: Any) -> Any:
         """Let a field's converter see the raw value, as it does in attrs itself.
 
-        What it gives must be of the field's type; the raw value goes on, so that the class
-        converts it once more, and with all that it knows.
+        Its result must be of the field's type; the raw value is passed on, so the class converts it
+        once more, with its full knowledge.
         """
         if field.converter is None:
             return node
@@ -216,7 +216,7 @@ class _ClassFields:
                     yield field.alias, getattr(instance, field.name), error
 
     def to_dict(self, value: Any) -> Any:
-        """Give the object as a dict; any other value is returned for the engine to refuse."""
+        """Return the object as a dict, and any other value as it is, for the engine to reject."""
         if not isinstance(value, self.cls):
             return value
         try:
@@ -268,7 +268,7 @@ def _attrs_nothing() -> Any:
 
 
 def _default_of_key(field: Any) -> dict[str, Any]:
-    """Say how a field that is not given is filled."""
+    """Return how a field that is not given is filled."""
     if field.default is _attrs_nothing():
         return {}
     if hasattr(field.default, "factory"):
@@ -279,7 +279,7 @@ def _default_of_key(field: Any) -> dict[str, Any]:
 
 
 def _default_of(field: Any, instance: Any) -> Any:
-    """Give what a field that was not given holds."""
+    """Return the value of a field that was not given."""
     factory = getattr(field.default, "factory", None)
     if factory is None:
         return _convert(field, deepcopy(field.default))  # it may change what it is given
@@ -287,7 +287,7 @@ def _default_of(field: Any, instance: Any) -> Any:
 
 
 def _notes(field: Any) -> Iterator[tuple[str, Any]]:
-    """Give the description of a field, and its default where that is plain JSON."""
+    """Yield the description of a field, and its default if that is plain JSON."""
     text = field.metadata.get("description")
     if isinstance(text, str):
         yield "description", text

@@ -42,7 +42,7 @@ def constrain_type(tp: Any, validator: Any) -> Any:
 
 
 def functions_in(validator: Any) -> Iterator[Any]:
-    """Give a validator and every validator that it holds."""
+    """Yield a validator and every validator inside it."""
     yield validator
     for name in _NESTED:
         nested = getattr(validator, name, None)
@@ -87,7 +87,7 @@ def _members(tp: Any, validator: Any) -> Any:
 
 
 def _options(validator: Any) -> list[Any]:
-    """Give the options as written; those of a set in an order that no hash seed changes."""
+    """Return the options as written; a set's options in an order that no hash seed changes."""
     options = getattr(validator, "_original_options", validator.options)
     unordered = isinstance(options, set | frozenset)
     return sorted(options, key=repr) if unordered else list(validator.options)

@@ -25,7 +25,7 @@ NAME = "marshmallow"
 
 
 def owns(tp: object) -> bool:
-    """Say whether an object is a Schema or a class of them, without importing marshmallow."""
+    """Return whether an object is a Schema or a class of them, without importing marshmallow."""
     base = getattr(sys.modules.get(NAME), "Schema", None)
     if base is None:
         return False
@@ -57,7 +57,7 @@ def adapter(tp: Any) -> MarshmallowAdapter:
 
 
 def _author_functions(root: Any) -> Iterator[tuple[str, Any]]:
-    """Give every function that an author has put into a Schema, with where it stands."""
+    """Yield every function that an author has put into a Schema, with its place."""
     for schema, fields in all_fields(root):
         yield from ((name, getattr(schema, name)) for name in all_hooks(schema))
         for name, field in fields:
@@ -76,7 +76,7 @@ def _author_functions(root: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _nested_validators(check: Any) -> tuple[Any, ...]:
-    """Give a validator, or those that it stands for: `validate.And` holds others."""
+    """Return a validator, or its parts: `validate.And` contains others."""
     return tuple(getattr(check, "validators", (check,)))
 
 

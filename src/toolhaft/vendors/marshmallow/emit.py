@@ -59,13 +59,13 @@ HOOKS: Final = {
 
 
 def kind_of(field: Any) -> str | None:
-    """Name the class of a field; None where it is an author's own."""
+    """Name the class of a field, or return None if it is an author's own."""
     kind = type(field)
     return kind.__name__ if kind.__module__ == "marshmallow.fields" else None
 
 
 def nested_fields(field: Any) -> Iterator[Any]:
-    """Give a field and the fields in it; what is nested has a schema of its own."""
+    """Yield a field and the fields in it; a nested Schema has its own schema."""
     yield field
     inner = [getattr(field, name, None) for name in ("inner", "key_field", "value_field")]
     for nested in (*inner, *getattr(field, "tuple_fields", ())):
@@ -74,13 +74,13 @@ def nested_fields(field: Any) -> Iterator[Any]:
 
 
 def field_functions(field: Any, when: str) -> Collection[Any]:
-    """Give the functions that a field runs itself, which it can from marshmallow 4.3 on."""
+    """Return the functions that a field runs itself, which it can from marshmallow 4.3 on."""
     functions: Collection[Any] = getattr(field, when, ())
     return functions
 
 
 def all_fields(root: Any) -> Iterator[tuple[Any, list[tuple[str, Any]]]]:
-    """Give every Schema under one, itself first, each class once, with all fields of it."""
+    """Yield every Schema under one, itself first, each class once, with all fields of it."""
     queue, visited = [root], set[type]()
     while queue:
         schema = queue.pop()
@@ -329,13 +329,13 @@ _CONTAINERS: Final = {
 
 
 def _field_key(name: str, field: Any) -> FieldKey:
-    """Say under which name a key is kept, and how it is filled if it is not given."""
+    """Return under which name a key is kept, and how it is filled if it is not given."""
     from marshmallow import missing
 
     key, attribute, default = field.data_key or name, field.attribute or name, field.load_default
     if default is missing:
         return FieldKey(key, attribute)
-    # What holds others would be dumped by the hooks of their Schemas.
+    # A field that contains others would be dumped by the hooks of their Schemas.
     write = partial(_serialize, field) if kind_of(field) in SCALAR_KINDS else None
     if callable(default):
         return FieldKey(key, attribute, write=write, **factory_default(default))
@@ -354,7 +354,7 @@ def _notes_of(schema: Any) -> dict[str, Any]:
 
 
 def _nested_partial(partial: Any, name: str) -> Any:
-    """Give the part of `partial` for a nested field: dots separate the names."""
+    """Return the part of `partial` for a nested field: dots separate the names."""
     if partial is None or isinstance(partial, bool):
         return partial
     prefix = f"{name}."
@@ -366,7 +366,7 @@ def _hashable(partial: Any) -> Any:
 
 
 def _usage_key(schema: Any) -> Any:
-    """Give the key of one use of a class: its fields, and what nested ones include."""
+    """Return the key of one use of a class: its fields, and the names that nested ones include."""
     return tuple(
         (name, field.dump_only, field.load_only, str(getattr(field, "only", "")),
          str(getattr(field, "exclude", "")))

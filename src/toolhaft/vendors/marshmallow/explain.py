@@ -16,7 +16,7 @@ MAX_WORDS: Final = 300
 
 
 def issues_of(schema: Any, messages: Any, data: Any) -> Iterator[Issue]:
-    """List what a `ValidationError` says of the data that a Schema was given."""
+    """List the issues of a `ValidationError` about the data of a Schema."""
     yield from _schema(schema, schema.many, messages, data, ())
 
 
@@ -64,7 +64,7 @@ def _field(field: Any, messages: Any, data: Any, path: Path) -> Iterator[Issue]:
 
 
 def _item_field(field: Any, kind: str | None, step: Any) -> Any:
-    """Give the field that the messages of a container's item are about."""
+    """Return the field that the messages of a container's item are about."""
     if kind == "Tuple":
         return field.tuple_fields[step]
     if kind == "Pluck":
@@ -110,7 +110,7 @@ def _issue(text: str, path: Path, field: Any) -> Issue:
 
 
 def _invalid(field: Any) -> str:
-    """Give a field's own message for text that it cannot read."""
+    """Return a field's own message for text that it cannot read."""
     messages: Mapping[str, Any] = field.error_messages
     names = ("invalid", "invalid_uuid", "invalid_ip")
     template = next((str(messages[name]) for name in names if name in messages), "")

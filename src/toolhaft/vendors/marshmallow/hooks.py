@@ -12,12 +12,12 @@ __all__ = ["all_hooks", "hooks_of"]
 
 
 def hooks_of(schema: Any, tag: str) -> list[str]:
-    """Give the names of the methods that a Schema runs at `pre_load` and the like."""
+    """Return the names of the methods that a Schema runs at `pre_load` and the like."""
     hooks: Any = schema._hooks  # noqa: SLF001 - see above
     return [name for name, *_ in hooks[tag]]
 
 
 def all_hooks(schema: Any) -> list[str]:
-    """Give the names of all hook methods of a Schema."""
+    """Return the names of all hook methods of a Schema."""
     hooks: Any = schema._hooks  # noqa: SLF001 - see above
     return [name for methods in hooks.values() for name, *_ in methods]

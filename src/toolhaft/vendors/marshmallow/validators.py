@@ -16,7 +16,7 @@ SIZES: Final = {"string": "Length", "array": "Items", "object": "Properties"}
 
 
 def constrain(node: dict[str, Any], validators: Any) -> tuple[dict[str, Any], list[str]]:
-    """Add the keywords of validators to a node, and name those that have none."""
+    """Add the keywords of validators to a node, and name the validators without keywords."""
     conjuncts: list[dict[str, Any]] = []
     unsaid: list[str] = []
     for validator in _flatten(validators):
@@ -96,7 +96,7 @@ def _equal(validator: Any, node: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _comparable(values: Any, node: dict[str, Any]) -> list[Any] | None:
-    """Give the constants that loaded values are compared with, where those are JSON too."""
+    """Return the constants that loaded values are compared with, if those are JSON too."""
     if "format" in node and node["format"] not in ("email", "uri"):
         return None
     return None if node.get("type") in ("array", "object") else constants(values)

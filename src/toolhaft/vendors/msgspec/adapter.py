@@ -1,6 +1,6 @@
-"""msgspec: Structs, and containers, dataclasses and TypedDicts that hold them or its `Meta`.
+"""msgspec: Structs, and containers, dataclasses and TypedDicts that contain them or its `Meta`.
 
-msgspec stops at the first fault; the emitted schema, which is asked first, finds all.
+msgspec stops at the first fault; the emitted schema, which is checked first, finds all.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NAME = "msgspec"
 
 
 def owns(tp: object) -> bool:
-    """Say whether a type is, or holds, something of msgspec's, without importing it."""
+    """Return whether a type is, or contains, a type of msgspec's, without importing it."""
     return NAME in sys.modules and any(_is_ours(cls, set()) for cls in classes_of(tp))
 
 
@@ -119,7 +119,7 @@ def _resolve(tp: Any, visited: set[type]) -> None:
 def _to_no_vendor(tp: Any, error: Exception) -> NoVendor:
     reason = str(error).partition("\n")[0].removesuffix(" requires either:")
     fix = "use types with a JSON form"
-    if "custom type" in reason:  # its word for those of the other libraries too
+    if "custom type" in reason:  # its word for other libraries' types too
         reason, fix = "holds types that are not msgspec's", "take types of one library in one type"
     return NoVendor(f"msgspec: {describe_type(tp)}: {reason}", fix)
 
@@ -170,7 +170,7 @@ class MsgspecAdapter(Adapter[Any]):
         self.rejects = (DecodeError, Rejected)
         # In an order of their own only sets come; sorted, all keys are.
         self._order: Any = "deterministic" if kinds & _UNORDERED else None
-        # What the table of results writes: declared bytes are base64, undeclared ones are text.
+        # The rules of the table of results: declared bytes are base64, undeclared ones are text.
         self._builtin_types = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
         keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
         reader = _reader_of_keys(tp) if keys else _reader(tp)
@@ -192,8 +192,8 @@ class MsgspecAdapter(Adapter[Any]):
     ) -> Callable[[Any], Any]:
         """Complete the seconds of times, which RFC 3339 and msgspec demand and models leave out.
 
-        Most have them: what msgspec takes as it stands is not looked through, but where an author's
-        function would run twice.
+        Most have them, so data that msgspec accepts are not searched, unless an author's function
+        would then run twice.
         """
         from msgspec import ValidationError
 

@@ -27,7 +27,7 @@ class Clocks:
         self.has_keys: bool = any(_has_times_as_keys(node) for _, node in walk_schemas(gate))
 
     def complete(self, data: Any) -> Any:
-        """Give the data with seconds in each time that has none.
+        """Return the data with seconds in each time that has none.
 
         >>> Clocks({"properties": {"at": {"pattern": format_patterns.CLOCK}}}).complete(
         ...     {"at": "09:00+02:00", "text": "09:00"})
@@ -45,7 +45,7 @@ class Clocks:
         return any(map(_is_time, self.index.at(path).parts))
 
     def complete_keys(self, value: Any, place: PlaceSchemas) -> Any:
-        """Give data with seconds in each key of a map that is a time and has none."""
+        """Return data with seconds in each key of a map that is a time and has none."""
         if type(value) is list:
             return [self.complete_keys(item, place.step(at)) for at, item in enumerate(value)]
         if type(value) is not dict:

@@ -1,8 +1,8 @@
 """msgspec's types as JSON Schema: short names, no made-up titles, the spelling of other vendors.
 
-All is written in one walk over what `msgspec.inspect` gives. msgspec's own schema says nothing of
-times that may lack a zone, names a format for decimals that nobody knows, sorts the members of
-literals, and mixes up classes of one name.
+All is written in one walk over the result of `msgspec.inspect`. msgspec's own schema does not
+distinguish times that may lack a zone, names an unknown format for decimals, sorts the members of
+literals, and confuses classes of one name.
 """
 
 from __future__ import annotations
@@ -316,7 +316,7 @@ def write_scalar(value: Any) -> Any:
 
 
 def _filled_by(field: Any) -> dict[str, Any]:
-    """Say how a field that is not given is filled."""
+    """Return how a field that is not given is filled."""
     from msgspec import NODEFAULT
 
     if field.default_factory is not NODEFAULT:
@@ -369,7 +369,7 @@ _SCALARS: Final[Mapping[str, tuple[Schema, Words]]] = {
     "DecimalType": ({"type": "string", "pattern": DECIMAL}, ()),
     "TimeDeltaType": ({"type": "string", "format": "duration", "pattern": SPAN}, ()),
 }
-# By what the type says of zones.
+# By the type's rule for zones.
 _MOMENTS: Final[Mapping[tuple[str, bool | None], Schema]] = {
     ("DateTimeType", None): {"format": "date-time"},
     ("DateTimeType", True): {"format": "date-time"},

@@ -14,7 +14,7 @@ MAX_WORDS: Final = 300
 
 
 def issue_of(error: Exception, data: Any) -> Issue:
-    """Turn a `ValidationError` into an issue; what the schema finds is said better there."""
+    """Turn a `ValidationError` into an issue; the schema's own findings have better words."""
     text, _, place = str(error).partition(" - at `$")
     cause = error.__cause__  # what an author's __post_init__ raised
     code, message = _code_and_message(text) if cause is None else ("custom", str(cause)[:MAX_WORDS])

@@ -10,7 +10,7 @@ from toolhaft.vendors.pydantic.core_nodes import core_nodes
 
 __all__ = ["acting_checks"]
 
-# What a `PathType` calls, by the kind of path; a subclass may have its own.
+# The function that a `PathType` calls, by the kind of path; a subclass may have its own.
 LOOKING: Final = {
     "validate_file": "FilePath",
     "validate_directory": "DirectoryPath",

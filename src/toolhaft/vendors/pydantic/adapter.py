@@ -1,11 +1,11 @@
 r"""pydantic: models, dataclasses, TypedDicts, `TypeAdapter`s, and every annotation of builtins.
 
 It is also the engine of plain annotated functions. Data that passed the gate are read in pydantic's
-JSON mode by the names of the schema only: strictly, but for types in which an author's function
-stands before a node, which are read as their author configured them.
+JSON mode by the names of the schema only: strictly, except for types in which an author's function
+runs before a node, which are read as their author configured them.
 
-Differences to pydantic's own strict JSON mode, all as the emitted schema says: `true` and `1.0` are
-no `Literal[1]`, an infinity is no float, a set refuses equal items, `\d` in a pattern is an ASCII
+Differences to pydantic's own strict JSON mode, all by the emitted schema: `true` and `1.0` are no
+`Literal[1]`, an infinity is no float, a set rejects equal items, `\d` in a pattern is an ASCII
 digit, dates, times, UUIDs and decimals have the one form in text that the schema names.
 """
 
@@ -39,7 +39,7 @@ _MARKS = ("__pydantic_validator__", "__get_pydantic_core_schema__", "__pydantic_
 
 
 def owns(tp: object) -> bool:
-    """Say whether pydantic can carry a type, without importing it."""
+    """Return whether pydantic supports a type, without importing it."""
     if _is_type_adapter(tp):
         return True
     if isinstance(tp, type):
@@ -128,8 +128,8 @@ class PydanticAdapter(Adapter[Any]):
         if mode == "input":
             self._fields = emission.fields
             self.settles_floats = emission.is_read_alike and not emission.is_lax
-            # What no branch of a union declares was dropped: nothing else may go by a change of
-            # the branch. An author's function may still leave keys for a class to ignore.
+            # Keys that no branch of a union declares were dropped: no other key may be lost by a
+            # change of the branch. An author's function may still leave keys for a class to ignore.
             extra: Any = None if emission.is_lax or emission.keeps_extras else "forbid"
             if self.settles_floats:
                 self.construct = _python_reader(self._type_adapter, extra=extra)
@@ -243,9 +243,9 @@ def _python_reader(type_adapter: TypeAdapter[Any], *, extra: Any) -> Callable[[A
 def _readers_of_fitting(
     type_adapter: TypeAdapter[Any], *, has_options: bool
 ) -> tuple[Callable[[Any], Any], Callable[[str], Any]]:
-    """Give the readers of data and of text that leave no key to forbid and no type to doubt.
+    """Return the readers of data and of text that have no key to forbid and no type to check.
 
-    Every option that is given with a call takes it a tenth longer.
+    Every option of a call makes it a tenth slower.
     """
     validator = type_adapter.validator
     if not has_options:

@@ -69,10 +69,10 @@ def _build_with_names(names: Mapping[str, Any], tp: Any) -> TypeAdapter[Any]:
 def object_type(
     name: str, fields: Mapping[str, tuple[Any, bool]], extra: Literal["forbid", "ignore"]
 ) -> Any:
-    """Give the type of a JSON object whose keys have these types, each with whether it is required.
+    """Return the type of a JSON object: for each key its type, and whether it is required.
 
-    It is a TypedDict without a class: any text can be a key. The data that comes out holds the
-    keys that were given.
+    It is a TypedDict without a class: any text can be a key. The result has the keys that were
+    given.
     """
     from pydantic_core import core_schema
 
@@ -89,7 +89,7 @@ def object_type(
 
 def to_no_vendor(tp: Any, error: Exception) -> NoVendor:
     """Make the error that pydantic cannot carry a type, with the first line of its message."""
-    # What pydantic would have one set instead gives no schema either.
+    # The setting that pydantic's message suggests would not give a schema either.
     reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
     reason = reason.removesuffix(".")
     return NoVendor(

@@ -17,9 +17,9 @@ ITEMS: Final = ("items_schema", "values_schema", "keys_schema", "extras_schema")
 def core_nodes(
     node: Mapping[str, Any], path: Path = (), *, closed: Container[str] = ()
 ) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Give every node, itself first; an item of a container stands at `*`.
+    """Yield every node with its path, itself first; an item of a container is at `*`.
 
-    Nodes of the types in `closed` are given without those inside them.
+    Nodes of the types in `closed` are yielded without the nodes inside them.
     """
     yield path, node
     for inner, steps in () if node.get("type", "") in closed else _inner_nodes(node):
@@ -45,7 +45,7 @@ def _key(name: str, field: Mapping[str, Any]) -> str:
 
 
 def _nodes_under(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Give the nodes that stand under a key: one, several, or several by name or with a label."""
+    """Yield the nodes under a key: one, several, or several by name or with a label."""
     items: Iterable[Any] = value if isinstance(value, list) else ()
     if isinstance(value, Mapping):
         items = (value,) if isinstance(value.get("type"), str) else value.values()

@@ -1,4 +1,4 @@
-"""What a pydantic core schema says of its author's code: config, functions, notes."""
+"""Read the author's code from a pydantic core schema: config, functions, notes."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ IGNORED: Final = {is_meta: "msgspec.Meta", is_timezone: "annotated_types.Timezon
 
 
 def config_of(cls: Any) -> Mapping[str, Any]:
-    """Give what the author of a class set: a core schema's config has what pydantic added too."""
+    """Return the author's settings of a class: a core schema's config has pydantic's own too."""
     config: Mapping[str, Any] | None
     config = getattr(cls, "model_config", None) or getattr(cls, "__pydantic_config__", None)
     return config or NOTHING
 
 
 def is_pydantic_function(function: Any) -> bool:
-    """Say whether a function is pydantic's own, or one of the standard library that it uses."""
+    """Return whether a function is pydantic's own, or one of the standard library that it uses."""
     module = str(getattr(getattr(function, "func", function), "__module__", None))
     return module.partition(".")[0] in ("pydantic", "pydantic_core", "collections")
 
 
 def is_named_tuple(function: Any) -> bool:
-    """Say whether a call node makes a named tuple, as pydantic before 2.14 reads those."""
+    """Return whether a call node makes a named tuple, as pydantic before 2.14 reads those."""
     return isinstance(function, type) and issubclass(function, tuple)
 
 
@@ -94,7 +94,7 @@ def refuse_ignored_notes(cls: type) -> None:
     hints = {} if hasattr(cls, "__attrs_attrs__") else hints_of(cls)
     notes: list[tuple[str, Iterable[Any]]]
     notes = [(name, notes_of(hint)) for name, hint in hints.items()]
-    # Of a generic model, its fields know what stands for the type variables.
+    # The fields of a generic model have the types of its type variables.
     notes += [
         (name, (*field.metadata, *notes_of(field.annotation))) for name, field in fields.items()
     ]

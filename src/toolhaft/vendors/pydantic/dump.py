@@ -67,7 +67,7 @@ def _keeping_keys(
         try:
             if replacement not in to_json(data):
                 return data
-        except ValueError:  # other text has a lone surrogate: whoever checks the dump says where
+        except ValueError:  # other text has a lone surrogate: the dump's check reports its place
             return data
         replaced = {key for key in _keys_of(data) if REPLACEMENT in key}
         keys = [to_exact(key) for key in _keys_of(to_python(value))]
@@ -79,7 +79,7 @@ def _keeping_keys(
 
 
 def _keys_of(data: Any) -> Iterator[Any]:
-    """Give the keys of every mapping within data."""
+    """Yield the keys of every mapping within data."""
     if isinstance(data, Mapping):
         yield from data
         data = [*data.values()]
@@ -141,12 +141,12 @@ def _check_keys(data: dict[str, Any], python_value: Mapping[Any, Any], parts: li
 
 
 def _is_undeclared(parts: list[Any]) -> bool:
-    """Whether the output schema says nothing of a place, or that anything goes."""
+    """Return whether the output schema has no rule for a place, or accepts anything there."""
     return not parts or any(part.get("type") == list(JSON_TYPES) for part in parts)
 
 
 def explain_unwritten(error: Exception) -> str:
-    """Say why a value has no JSON form; what an author's own serializer raised is raised again."""
+    """Return why a value has no JSON form; an author's serializer's exception is raised again."""
     from pydantic_core import PydanticSerializationError
 
     cause = error

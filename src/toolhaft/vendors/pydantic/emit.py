@@ -56,8 +56,8 @@ KEYS: Final = {
     "int": INTEGER_KEY, "float": NUMBER_KEY, "decimal": DECIMAL, "bool": BOOLEAN_KEY,
 }  # fmt: skip
 READERS.update({"uri": Url, "multi-host-uri": MultiHostUrl})
-# Nodes that lax reading of Python data takes as strict reading of JSON does, once the gate has
-# passed them; what holds items says of which type they are.
+# Nodes for which lax reading of Python data equals strict reading of JSON, once the gate has passed
+# them; containers declare the type of their items.
 READ_ALIKE: Final = frozenset({
     "model", "model-fields", "dataclass", "dataclass-args", "typed-dict", "default", "nullable",
     "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
@@ -171,7 +171,7 @@ class Emission(ObjectEmission):
             raise NoVendor("to validate with it would run the function", "make the function a tool")
 
     def _accepts_more(self, schema: Any) -> bool:
-        """Say whether an author's function takes values that the schema does not describe."""
+        """Return whether an author's function accepts values that the schema does not describe."""
         declared = schema.get("json_schema_input_schema", {"type": "any"})
         return bool(declared["type"] == "any") and _is_authored(schema)
 
@@ -293,7 +293,7 @@ class Emission(ObjectEmission):
         return self.handle_invalid_for_json_schema(schema, "a class, which is not JSON")
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
-        """Refuse a validator that says nothing of what it takes."""
+        """Reject a validator that does not declare its input."""
         declared = schema.get("json_schema_input_schema")
         if self.mode == "validation" and declared is not None and declared["type"] == "any":
             if self.leaves_holes:
@@ -303,12 +303,12 @@ class Emission(ObjectEmission):
 
 
 def _is_authored(schema: Any) -> bool:
-    """Say whether the function of a node is an author's."""
+    """Return whether the function of a node is an author's."""
     return not is_pydantic_function(schema["function"]["function"])
 
 
 def _forms_of(keys: Any) -> Iterator[Any]:
-    """Give the forms of a union, which may have labels."""
+    """Yield the branches of a union, which may have labels."""
     for form in keys.get("choices", [keys.get("schema")]):
         yield form[0] if isinstance(form, tuple) else form
 
@@ -317,7 +317,7 @@ POST_INIT: Final = "__post_init__"
 
 
 def _in_order(default: Any) -> Any:
-    """Give a default with its sets in an order that is the same in every process."""
+    """Return a default with its sets in an order that is the same in every process."""
     if isinstance(default, set | frozenset):
         return sort_items(map(_in_order, default))
     if type(default) is dict:
@@ -328,7 +328,7 @@ def _in_order(default: Any) -> Any:
 
 
 def _use_json_keywords(node: dict[str, Any]) -> None:
-    """Replace pydantic's own keywords and formats by those of JSON Schema, in place."""
+    """Replace pydantic's own keywords and formats by JSON Schema's, in place."""
     if node.get("format") == "ipvanyaddress":
         del node["format"]
         node["anyOf"] = [{"type": "string", "format": name} for name in ("ipv4", "ipv6")]

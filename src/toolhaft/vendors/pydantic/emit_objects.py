@@ -92,7 +92,8 @@ class ObjectEmission(GenerateJsonSchema):
         other_names = keys.other_names
         has_room = True
         if policy == "allow" and cls is not None and schema["type"] == "dataclass":
-            # An extra is an attribute of the object, and would stand before those of its class.
+            # An extra is an attribute of the object, and would hide the class's attribute of that
+            # name.
             has_room = bool(cls.__dictoffset__)
             other_names = dict.fromkeys(_class_attributes(cls, keys.fields)) | other_names
         if other_names:
@@ -175,7 +176,7 @@ class ObjectEmission(GenerateJsonSchema):
 
 
 def _class_attributes(cls: type, fields: Iterable[FieldKey]) -> Iterator[str]:
-    """Give the names that a class itself has, such as its methods; special ones stay its own."""
+    """Yield the names that a class itself has, such as its methods, without special ones."""
     keys = {field.key for field in fields}
     return (name for name in dir(cls) if name not in keys and not name.startswith("__"))
 

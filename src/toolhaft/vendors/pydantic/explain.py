@@ -1,4 +1,4 @@
-"""What pydantic refuses of data that passed the gate: an author's checks, and what formats mean.
+"""pydantic's own errors about data that passed the gate: authors' checks, and exact formats.
 
 pydantic's own messages may quote the data, so they are not shown; an author's words are, cut.
 """
@@ -20,7 +20,7 @@ from toolhaft.vendors.adapter import text_of_error
 __all__ = ["issues_of", "of_declared_keys", "with_keys"]
 
 MAX_WORDS: Final = 300
-# The codes of what an author wrote.
+# The codes of authors' errors.
 AUTHORED: Final = ("value_error", "assertion_error")
 
 
@@ -29,8 +29,8 @@ def issues_of(
 ) -> list[Issue]:
     """Turn `ValidationError.errors()` into issues, one for each path and message.
 
-    `known` is what the schema refuses where an author's function stood before it: a fault of
-    pydantic's at such a place is said in the schema's words.
+    `known_issues` are the schema's issues at places that an author's function reads first: an error
+    of pydantic's at such a place gets the schema's words.
     """
     schema_issues = {issue.path: issue for issue in reversed(known_issues)}
     issues: dict[tuple[Path, str], Issue] = {}
@@ -52,9 +52,9 @@ def of_declared_keys(errors: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[st
 
 
 def with_keys(error: Mapping[str, Any], data: Any, places: PlaceIndex) -> Mapping[str, Any]:
-    """Give an error located by keys, where pydantic locates it by the names of fields.
+    """Return an error located by keys, even if pydantic locates it by the names of fields.
 
-    What is wrong with the default of a key that was not sent is that it was not sent.
+    An error of the default of a key that was not sent means that the key is missing.
     """
     here, loc = places.whole(), []
     for step in error["loc"]:
@@ -80,7 +80,7 @@ def _is_of_address(error: Mapping[str, Any]) -> bool:
 
 
 def _key_of(step: str | int, here: PlaceSchemas) -> str | int:
-    """Give the key that is read for a field: pydantic names the field of a default itself."""
+    """Return the key that is read for a field: pydantic names the field of a default itself."""
     marks = [marks_of(part) for part in here.parts]
     keys = [facts.get(fact, {}).get(step) for fact in ("located", "other_names") for facts in marks]
     return next(filter(None, keys), step)
@@ -91,7 +91,7 @@ def _is_declared(key: str | int, here: PlaceSchemas) -> bool:
 
 
 def _missing(loc: Sequence[str | int], data: Any) -> tuple[Path, Code, str]:
-    """Say that a key is missing; what is no object has none, whatever an author made of it."""
+    """Return that a key is missing; a value that is not an object has none."""
     path, value = _place(loc[:-1], data)
     if type(value) is not dict:
         return path, "custom", _GENERIC
@@ -180,7 +180,7 @@ _FORMATS: Final = {
     "complex_str_parsing": "complex number",
     "json_invalid": "JSON text",
 }
-# What a config says of all texts, and what is counted in bytes: the schema does not say it.
+# A config's rules for all texts, and lengths in bytes, which the schema does not have.
 _LENGTHS: Final = {
     "string_too_short": ("at least", "min_length", "character"),
     "string_too_long": ("at most", "max_length", "character"),

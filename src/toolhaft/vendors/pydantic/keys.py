@@ -1,8 +1,8 @@
-"""The key by which each field of an object is read; every other name is refused.
+"""The key by which each field of an object is read; every other name is rejected.
 
-pydantic reads a field by its alias, by further aliases and by paths, and by its own name where the
-config says so. The schema names one key for each field; every other name is refused, so that what
-was checked and shown is what is read.
+pydantic reads a field by its alias, by further aliases and by paths, and by its own name if the
+config allows it. The schema names one key for each field; every other name is rejected, so the
+checked and shown arguments are the ones that are read.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from toolhaft.vendors.pydantic.core_nodes import core_nodes
 
 __all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 
-# What a schema of ours says in a node's metadata: the fields of a class that pydantic does not
-# know, and what its JSON Schema says of one of them.
+# Our entries in a node's metadata: the fields of a class that pydantic does not know, and the JSON
+# Schema notes of one of them.
 FIELDS: Final = "toolhaft_fields"
 NOTES: Final = "toolhaft_notes"
 TAKES_DATA: Final = "it takes the validated data"
@@ -93,14 +93,14 @@ def keys_of(
 
 
 def fields_of(schema: Any) -> Iterator[tuple[str, Any]]:
-    """List the fields of an object with their names; nothing where it is none."""
+    """Yield the fields of an object with their names; nothing if it is not an object."""
     node = _fields_node(schema)
     fields = {} if node is None else node["fields"]
     yield from fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
 
 
 def _fields_node(schema: Any) -> Any:
-    """Give the node with the fields, behind the functions that stand before it."""
+    """Return the node with the fields, behind the functions that run before it."""
     while schema is not None and schema["type"] not in FIELD_NODES:
         schema = schema.get("schema")
     return schema
@@ -129,7 +129,7 @@ def _paths(alias: Any) -> list[list[str | int]]:
 
 
 def _further_aliases(field: Mapping[str, Any], key: str) -> Iterator[str]:
-    """Give the other keys that pydantic would look into: aliases, and the heads of paths."""
+    """Yield the other keys that pydantic would look into: aliases, and the heads of paths."""
     alias = field.get("validation_alias")
     for path in () if alias is None else _paths(alias):
         if path[0] != key or len(path) > 1:
@@ -139,7 +139,7 @@ def _further_aliases(field: Mapping[str, Any], key: str) -> Iterator[str]:
 def _default(
     field: Mapping[str, Any], config: Mapping[str, Any], definitions: Sequence[Any]
 ) -> dict[str, Any]:
-    """Say how a field that is not given is filled."""
+    """Return how a field that is not given is filled."""
     node: Mapping[str, Any] | None = field
     while node is not None:
         is_read = bool(node.get("validate_default", config.get("validate_default")))

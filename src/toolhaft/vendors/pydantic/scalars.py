@@ -14,7 +14,7 @@ __all__ = ["is_secret", "scalar_writer", "write_scalar"]
 
 
 def scalar_writer(config: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """Give what writes the scalars of a class, by its config."""
+    """Return the writer of a class's scalars, by its config."""
     form = config.get("val_json_bytes", "utf8")
     return write_scalar if form == "utf8" else partial(write_scalar, form=form)
 
@@ -26,7 +26,7 @@ def write_scalar(value: Any, form: str = "utf8") -> Any:
         NotJson: It has no JSON form, or is secret.
     """
     if isinstance(value, Decimal) and value.is_finite():
-        return Decimal(value)  # its digits are those of a number
+        return Decimal(value)  # its digits are a number's
     if isinstance(value, bytes) and form != "utf8":
         return _dump_by_pydantic(value, form)
     return to_json_data(value, foreign=_dump_known)

@@ -1,4 +1,4 @@
-"""What the schema says better than pydantic: which tag of a union is asked for."""
+"""Issues for which the schema has better words than pydantic: the missing tag of a union."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TAGS = ("union_tag_not_found", "union_tag_invalid")
 
 
 def say_by_schema(issue: Issue, root: Any, places: PlaceIndex) -> Issue:
-    """Give an issue of a union's tag in the schema's words; any other as it is."""
+    """Return an issue of a union's tag in the schema's words; any other as it is."""
     if issue.vendor_code not in TAGS:
         return issue
     parts = places.at(issue.path).parts
@@ -25,9 +25,9 @@ def say_by_schema(issue: Issue, root: Any, places: PlaceIndex) -> Issue:
 
 
 def _wrong_tag(issue: Issue, root: Any, union: Mapping[str, Any]) -> Issue:
-    """Name the tag and its members: a default in the schema is none for pydantic.
+    """Name the tag and its members: pydantic does not apply a default in the schema.
 
-    What an author's function told of an object is no key of it.
+    A key in an author's message is not a key of the object.
     """
     tag = tag_of(root, union["oneOf"])
     if tag is None:

@@ -52,7 +52,7 @@ def require_in_definitions(root: Node, definitions: dict[str, Node]) -> None:
 
 
 def _uses(root: Node, definitions: dict[str, Node]) -> dict[str, list[Node]]:
-    """Give the references to each definition."""
+    """Return the references to each definition."""
     uses: defaultdict[str, list[Node]] = defaultdict(list)
     for part in (root, *definitions.values()):
         for node in object_nodes(part):
@@ -62,7 +62,7 @@ def _uses(root: Node, definitions: dict[str, Node]) -> dict[str, list[Node]]:
 
 
 def _move(definition: Node, references: Iterable[Node]) -> bool:
-    """Require in a definition what every reference to it requires; say whether that is anything."""
+    """Move keys that every reference requires to the definition; return whether there are any."""
     required = [node.pop("required", []) for node in references]
     shared = [key for key in required[0] if all(key in keys for keys in required)]
     for key in shared:

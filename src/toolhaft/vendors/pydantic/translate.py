@@ -53,7 +53,7 @@ def _translate(tp: Any, outer: tuple[Any, ...]) -> Any:
         return _new_typed_dict(tp, outer)
     origin = get_origin(tp)
     if origin is Annotated:
-        # What pydantic's own Field says stands last, so that it wins.
+        # The constraints of pydantic's own Field are last, so they win.
         translations = [argument for note in tp.__metadata__ for argument in _to_pydantic(note)]
         others = [note for note in tp.__metadata__ if not _is_translatable(note)]
         return Annotated[(_translate(tp.__origin__, outer), *translations, *others)]

@@ -47,7 +47,7 @@ def _checks_of(node: Mapping[str, Any]) -> Iterator[str]:
 def _function_checks(node: Mapping[str, Any]) -> Iterator[str]:
     function = node["function"]["function"]
     module = str(getattr(function, "__module__", None)).partition(".")[0]
-    if module == "toolhaft":  # an adapter's, which knows what its author wrote
+    if module == "toolhaft":  # an adapter's, which knows its author's checks
         authored = getattr(getattr(function, "__self__", None), "authored_checks", tuple)
         yield from (f"validator {name}" for name in authored())
     elif module != "ipaddress" and not is_pydantic_function(function):

@@ -25,7 +25,7 @@ LOOKING: Final = ("IsFile", "IsDir", "PathExists")
 
 
 def owns(tp: object) -> bool:
-    """Say whether an object is a validator of voluptuous, without importing it."""
+    """Return whether an object is a validator of voluptuous, without importing it."""
     library: Any = sys.modules.get(NAME)
     if not hasattr(library, "Schema"):  # it may be half imported
         return False
@@ -38,7 +38,7 @@ def adapter(tp: Any) -> VoluptuousAdapter:
     """Read a validator once.
 
     Raises:
-        NoVendor: A function in it is async: voluptuous would give its coroutine as the value.
+            NoVendor: A function in it is async: voluptuous would return its coroutine as the value.
     """
     import voluptuous
 
@@ -63,7 +63,7 @@ class VoluptuousAdapter(AuditedAdapter):
         self.rejects = (Invalid, Rejected)
 
     def audit(self, mode: Mode) -> WrittenSchema:
-        del mode  # values pass through: what comes out is what went in
+        del mode  # values pass through: the output equals the input
         return Emission().write(self._schema)
 
     def construct(self, data: Any) -> Any:

@@ -49,14 +49,14 @@ _NESTED: Final = ("schema", "validators", "type", "default")
 
 
 class Context(NamedTuple):
-    """What a Schema decides for the dicts in it: are plain keys required, and what of others."""
+    """A Schema's rules for the dicts in it: whether plain keys are required, and extra keys."""
 
     required: bool
     extra: int
 
 
 def functions_in(tree: Any) -> Iterator[Any]:
-    """Give everything callable in a validator tree that is no class."""
+    """Yield everything callable in a validator tree that is not a class."""
     queue, visited = [tree], set[int]()
     while queue:
         node = queue.pop()
@@ -73,7 +73,7 @@ def functions_in(tree: Any) -> Iterator[Any]:
 
 
 class Emission:
-    """One pass over a tree; `place` is where it is, for the list of losses."""
+    """One pass over a tree; `place` is its current place, for the list of losses."""
 
     def __init__(self) -> None:
         self.losses: list[str] = []
@@ -217,7 +217,7 @@ class Emission:
             else:
                 node = self.node(validator, inner)
             if len(self.losses) > loss_count:
-                # What holds after it may hold for another value.
+                # A validator after it may check another value.
                 conjuncts += [lost] if (lost := _rewritten(node)) else []
                 continue
             if any(combined[word] != node[word] for word in combined.keys() & node.keys()):
@@ -250,7 +250,7 @@ _COMBINED: Final[dict[str, Callable[[Emission, Any, Context], Node]]] = {
 
 
 def _rewritten(*nodes: Node) -> Node:
-    """Give a node that says nothing of values, but which factories fill what may be rewritten."""
+    """Return a node that accepts any value, with the factories that fill a rewritten one."""
     fields = filter(None, (fields_at(part) for node in nodes for part in object_nodes(node)))
     keys = [key for each in fields for key in each.keys if key.default == "factory"]
     node: Node = {}
@@ -261,7 +261,7 @@ def _rewritten(*nodes: Node) -> Node:
 
 
 def _is_required(key: Any, context: Context) -> bool:
-    """Say whether a key must be given: not where a default stands in for it."""
+    """Return whether a key must be given: a key with a default need not be."""
     kind = kind_of(key)
     if kind == "Required":
         return key.default is _undefined()
@@ -269,7 +269,7 @@ def _is_required(key: Any, context: Context) -> bool:
 
 
 def _field_key(key: Any, value: Any, context: Context) -> FieldKey:
-    """Say how a key is filled that is not given; one that is no text never is."""
+    """Return how a key is filled that is not given; a key that is not text never is."""
     name, default = getattr(key, "schema", key), getattr(key, "default", None)
     if type(name) is not str or default is None or default is _undefined():
         return FieldKey(str(name), str(name))
@@ -288,7 +288,7 @@ def _converter(default: Callable[[], Any], value: Any, context: Context) -> Call
 
 
 def _is_constant(default: Any) -> bool:
-    """Say whether a default is the same each time: a factory of the author's need not be."""
+    """Return whether a default is always the same: an author's factory need not be."""
     from voluptuous import default_factory
 
     code, constant = (

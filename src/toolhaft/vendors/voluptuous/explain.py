@@ -16,7 +16,7 @@ FORMAT_FAULTS: Final = ("DateInvalid", "DatetimeInvalid", "ScalarInvalid")
 
 
 def issue_of(error: Any, data: Any, root: Any) -> Issue:
-    """Turn one `Invalid` into an issue; what the schema finds is said better there."""
+    """Turn one `Invalid` into an issue; the schema's own findings have better words."""
     steps = [getattr(step, "schema", step) for step in error.path]  # a missing key is its marker
     path = _path(steps, data if isinstance(data, dict | list) else [])
     is_missing = type(error).__name__ == "RequiredFieldInvalid"
@@ -31,7 +31,7 @@ def issue_of(error: Any, data: Any, root: Any) -> Issue:
 
 
 def _format_at(root: Any, path: Path) -> str | None:
-    """Give the format that the schema names at a place."""
+    """Return the format that the schema names at a place, or None."""
     places = [Place(root)]
     for step in path:
         places = child_schemas(root, places, step)

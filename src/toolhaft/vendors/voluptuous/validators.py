@@ -1,7 +1,7 @@
 """voluptuous's validators as keywords of JSON Schema.
 
-Each writer takes a validator and the node that earlier validators wrote, and gives the keywords of
-the validator, or None where no schema can express it.
+Each writer takes a validator and the node that earlier validators wrote, and returns the keywords
+of the validator, or None if no schema can express it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _range(validator: Any, node: Node) -> Node | None:
 
 
 def _types(node: Node) -> set[str]:
-    """Give the types of a node; none where it is empty."""
+    """Return the types of a node; none if it is empty."""
     forms = node.get("anyOf", [node] if node else [])
     return {str(form.get("type", "any")) for form in forms}
 
