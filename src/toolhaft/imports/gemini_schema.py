@@ -2,7 +2,7 @@
 
 It is a part of OpenAPI 3.0's with types in capitals, `nullable`, and counts that are int64 and so
 come as text in JSON. Read on 2026-11-23 from the `Schema` of google-genai 2.34.0 and of the REST
-reference. What is JSON Schema already stays as it is.
+reference. A schema that is JSON Schema already stays as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_DEPTH: Final = 200  # deeper schemas are refused by the limits of definition
 
 
 def to_json_schema(schema: Any, depth: int = 0) -> Any:
-    """Give the same schema in JSON Schema's words.
+    """Return the same schema in JSON Schema's words.
 
     >>> to_json_schema({"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"})
     {'type': 'array', 'items': {'type': 'string'}, 'minItems': 1}

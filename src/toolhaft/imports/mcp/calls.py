@@ -42,7 +42,7 @@ class RemoteSession:
         self.loop = loop
 
     def make_handler(self, wire_name: str, options: Mapping[str, Any]) -> Callable[..., Any]:
-        """Give the handler of a tool that the server calls `wire_name`."""
+        """Return the handler of a tool that the server calls `wire_name`."""
 
         async def run(arguments: Any, report: Report) -> Any:
             return await self._run_at_home(
@@ -54,7 +54,7 @@ class RemoteSession:
     async def _run_at_home(
         self, call: Callable[[], Coroutine[Any, Any, Any]], timeout: float | None
     ) -> Any:
-        """Await a call on the session's loop; what cancels the caller cancels the call."""
+        """Await a call on the session's loop; cancelling the caller cancels the call."""
         import asyncio
 
         here = asyncio.get_running_loop()

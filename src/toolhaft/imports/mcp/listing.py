@@ -20,7 +20,7 @@ MAX_TOOLS: Final = 10_000
 
 
 async def list_tools(session: Any, seconds: float | None) -> list[dict[str, Any]]:
-    """Give the declarations of all tools, as the server wrote them.
+    """Return the declarations of all tools, as the server wrote them.
 
     Raises:
         WireError: The server ends, errs, is silent, repeats a cursor, or lists without an end.
@@ -66,9 +66,9 @@ async def _next_page(session: Any, cursor: str) -> Any:
 
 
 def _to_data(tool: Any) -> dict[str, Any]:
-    """Give a declaration as data; schemas are plain already, and may be deeper than pydantic dumps.
+    """Return a declaration as data; schemas are plain, and may be deeper than pydantic dumps.
 
-    How deep a schema may be is for the definition to say, by the name of the tool.
+    The definition checks how deep a schema may be, and reports it by the name of the tool.
     """
     dump = partial(tool.model_dump, mode="json", by_alias=True, exclude_none=True)
     data: dict[str, Any] = dump(exclude={"input_schema", "output_schema"})

@@ -1,7 +1,7 @@
-"""Translate what a session raises in place of a result into the kinds of an outcome.
+"""Translate the exceptions of a session into the kinds of an outcome.
 
-The words of an error are the server's, and may be those of a crash: they reach a model only where
-the protocol says that they are about the arguments.
+The words of an error are the server's, and may be a crash's: they reach a model only if the
+protocol defines them to be about the arguments.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ INPUT_REQUIRED: Final = "The tool asked for further input, which nobody here can
 
 
 def code_of(error: BaseException) -> int | None:
-    """Give the code of an error of the protocol, `MCPError`; None of any other."""
+    """Return the code of an error of the protocol, `MCPError`, or None of any other."""
     code = getattr(getattr(error, "error", None), "code", None)
     return code if isinstance(code, int) else None
 
 
 def to_refusal(error: Exception, options: Mapping[str, Any], arguments: Any) -> Exception:
-    """Give the exception that tells the boundary what an exception of the client means.
+    """Return the exception by which the boundary understands an exception of the client.
 
-    One that says nothing of the kind is given back: it is a crash.
+    An exception without such a meaning is returned as it is: it is a crash.
     """
     code = code_of(error)
     if code == TIMEOUT:

@@ -1,8 +1,8 @@
-"""Read results of tools: structured content is the value, content is what the model reads.
+"""Read results of tools: structured content is the value, content is the model's text.
 
 The model reads the content, unless it only repeats the structured content as JSON text, as the
-specification asks servers to do for older clients. Text that is JSON and says otherwise is refused:
-the model and the program would be told different things.
+specification asks servers to do for older clients. JSON text that differs is rejected, because the
+model and the program would get different results.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ class _Structured(dict[str, Any]):
 
 
 def show_content(value: Any) -> Any:
-    """Give what a model is shown of a value: the tool's `render=`."""
+    """Return the content for a model of a value: the tool's `render=`."""
     return value.content if isinstance(value, _Structured) else value
 
 
 def to_value(result: Any, max_bytes: int) -> Any:
-    """Give the value of a `CallToolResult`.
+    """Return the value of a `CallToolResult`.
 
     Raises:
-        ToolError: The result says that it is an error, in these words.
-        InvalidContent: It is too large, or its content is not what it says.
+        ToolError: The result is an error, with this message.
+        InvalidContent: It is too large, or its content contradicts itself.
     """
     structured = result.structured_content
     if _is_larger([structured, [_texts(block) for block in result.content]], max_bytes):
@@ -65,7 +65,7 @@ def to_value(result: Any, max_bytes: int) -> Any:
 
 
 def _texts(block: Any) -> list[Any]:
-    """Give the texts of a content block that may be long."""
+    """Return the texts of a content block that may be long."""
     holder = getattr(block, "resource", block)
     fields = ("text", "data", "blob", "description", "name", "uri")
     return [getattr(holder, field, None) for field in fields]
@@ -85,7 +85,7 @@ def _is_larger(data: Any, most: int) -> bool:
 
 
 def _join_texts(parts: list[Content]) -> str | list[Content] | None:
-    """Give content as a handler gives it: texts alone are one text."""
+    """Return content as a handler returns it: texts alone are one text."""
     texts = [part for part in parts if isinstance(part, str)]
     if len(texts) < len(parts):
         return parts
@@ -114,7 +114,7 @@ def _kind_of(value: Any) -> type:
 
 
 def _read_json(content: str | list[Content]) -> Any:
-    """Read content that is JSON text; None where it is none."""
+    """Read content that is JSON text, or return None if it is not."""
     if not isinstance(content, str):
         return None
     try:
@@ -146,7 +146,7 @@ def _to_link(block: Any) -> Content:
 
 
 def _media_type(holder: Any, default: str = "") -> str:
-    """Give a media type without its parameters, which have no place in a provider's part."""
+    """Return a media type without its parameters, which have no place in a provider's part."""
     return str(holder.mime_type or default).partition(";")[0].strip().lower()
 
 

@@ -1,11 +1,11 @@
-"""The operations of an OpenAPI document, taken in as tools.
+"""Import the operations of an OpenAPI document as tools.
 
-`tools.py` makes them: `document.py` reads the document, `operations.py` lists what it offers,
-`schemas.py` writes schemas in today's terms; `parameters.py` and `bodies.py` read what a request is
-made of, `outputs.py` what it gives; `styles.py`, `paths.py` and `forms.py` write a value as its
-place has it, under names that `sent_names.py` holds apart; `requests.py` makes one request of the
-arguments, `clients.py` sends it, and `responses.py` reads the answer, without what is for writing
-only (`write_only.py`, which like `schemas.py` asks `parts.py` for all that speaks of a value).
+`tools.py` makes them: `document.py` reads the document, `operations.py` lists its operations,
+`schemas.py` writes schemas in current terms; `parameters.py` and `bodies.py` read the parts of a
+request, `outputs.py` the results; `styles.py`, `paths.py` and `forms.py` write a value for its
+place, under names that `sent_names.py` keeps distinct; `requests.py` makes one request of the
+arguments, `clients.py` sends it, and `responses.py` reads the answer, without values for writing
+only (`write_only.py`, which like `schemas.py` gets all schemas of a value from `parts.py`).
 """
 
 from __future__ import annotations

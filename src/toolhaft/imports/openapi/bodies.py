@@ -62,7 +62,7 @@ def read_body(document: Document, node: Any) -> Body | None:
 
 
 def write_body(body: Body, value: Any) -> tuple[str, bytes]:
-    """Write a body; give its content type and its bytes.
+    """Write a body; return its content type and its bytes.
 
     Raises:
         Unsendable: A value cannot be written so that it is read back as the same.

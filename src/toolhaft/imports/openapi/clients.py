@@ -22,7 +22,7 @@ PROBE: Final = "probe=a%2Cb,c"
 ANYTHING: Final = "*/*"
 LEAKS: Final = "follows redirects, and takes its credentials to other hosts"
 NO_REDIRECTS: Final = "pass a client with follow_redirects=False"
-# Headers of a client that say nothing of who sends them.
+# Headers of a client that do not identify the sender.
 HARMLESS: Final = frozenset(
     {"accept", "accept-encoding", "accept-language", "connection", "content-type", "user-agent"}
 )
@@ -70,13 +70,13 @@ class Client:
         )
 
     def own_headers(self) -> set[str]:
-        """Give the headers that the client sends with every request, as servers compare them."""
+        """Return the headers that the client sends with every request, as servers compare them."""
         headers = getattr(self.client, "headers", None) or {}
         names = {sent_as("header", str(name))[1] for name in headers}
         return names - {"accept"} if headers.get("accept", ANYTHING) == ANYTHING else names
 
     def own_parameters(self) -> set[Sent]:
-        """Give the headers and cookies that the client sends by itself."""
+        """Return the headers and cookies that the client sends by itself."""
         cookies = getattr(self.client, "cookies", None) or ()
         return {("header", name) for name in self.own_headers()} | {
             sent_as("cookie", str(name)) for name in cookies
@@ -89,7 +89,7 @@ class Client:
         return str(url) or None if url is not None else None
 
     def normalise(self, base_url: str) -> str:
-        """Give an address as the client writes it; check that the client changes nothing else.
+        """Return an address as the client writes it; check that the client changes nothing else.
 
         Raises:
             Refused: The client cannot send to it.

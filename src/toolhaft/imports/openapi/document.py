@@ -33,7 +33,7 @@ LOCAL: Final = 'bundle the document, so that every $ref begins with "#/"'
 
 
 class Refused(Exception):
-    """Something in the document cannot be taken in: where it is, why, and what to do about it."""
+    """Something in the document cannot be imported: the place, the reason, and the fix."""
 
     def __init__(self, where: str, reason: str, fix: str) -> None:
         super().__init__(where, reason, fix)
@@ -78,7 +78,7 @@ class Document:
         return True
 
     def places_of(self, word: str) -> set[int]:
-        """Give the `id` of each object that has this key with the value true."""
+        """Return the `id` of each object that has this key with the value true."""
         return {
             id(node)
             for node in self.containers
@@ -86,11 +86,11 @@ class Document:
         }
 
     def mapping(self, key: str) -> Mapping[str, Any]:
-        """Give an object of the root; an empty one where there is none."""
+        """Return an object of the root, or an empty one if it is missing."""
         return as_object(self.data.get(key))
 
     def follow(self, node: Any, where: str) -> Mapping[str, Any]:
-        """Give the object that stands at a place, or the one that its reference leads to.
+        """Return the object at a place, or the target of its reference.
 
         Raises:
             Refused: It is no object, or the reference leads outside, to nothing, or in a circle.
@@ -105,7 +105,7 @@ class Document:
         raise Refused(where, "its references lead in a circle", "correct the document")
 
     def target(self, ref: Any, where: str) -> Any:
-        """Give what a local reference leads to, one step only.
+        """Return the target of a local reference, one step only.
 
         Raises:
             Refused: It leads outside, or to nothing.
@@ -124,7 +124,7 @@ class Document:
 
 
 def as_object(value: Any) -> Mapping[str, Any]:
-    """Give a value of a document that is to be an object; any other value as an empty one."""
+    """Return a value of a document that should be an object; any other value as an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -155,7 +155,7 @@ def read_document(source: Mapping[str, Any] | str | Path) -> Document:
 
 
 def _copy(source: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy containers of any kind, each once: what the data of YAML shares stays shared."""
+    """Copy containers of any kind, each once: shared parts of YAML data stay shared."""
     whole: dict[str, Any] = {}
     copies: dict[int, Any] = {id(source): whole}
     queue: list[tuple[Any, Any]] = [(source, whole)]

@@ -60,7 +60,7 @@ def read_fields(
 
 
 def _properties_of(document: Document, schema: Any) -> dict[str, Any]:
-    """Give the properties of an object, those of what it combines by `allOf` too."""
+    """Return the properties of an object, with the properties that it combines by `allOf`."""
     parts = parts_of(document, [schema], in_any_case=False)
     own = [as_object(part.get("properties")) for part in parts]
     return {name: sub for properties in reversed(own) for name, sub in properties.items()}
@@ -176,7 +176,7 @@ def _located(key: str, write: Callable[[], list[Any]]) -> list[Any]:
 
 
 def _texts_of_field(field: Field, value: Any) -> Iterator[tuple[str, str]]:
-    """Give the content type and the text of each value: several for a list."""
+    """Yield the content type and the text of each value: several for a list."""
     if isinstance(value, list) and not (field.media_type and is_json(field.media_type)):
         if not value:
             raise Unsendable("an empty list cannot be sent here; leave it out")
@@ -193,10 +193,10 @@ def _text_of_field(field: Field, value: Any, path: tuple[int, ...]) -> tuple[str
 
 
 def write_multipart(fields: Mapping[str, Field], value: Any) -> tuple[str, bytes]:
-    """Write a form in parts; give its content type, and its bytes.
+    """Write a form in parts; return its content type, and its bytes.
 
     Raises:
-        Unsendable: as `write_body` says.
+        Unsendable: like `write_body`.
     """
     items = list(_items_of(value))
     _refuse_clashes(
@@ -235,10 +235,10 @@ def _part(name: str, media_type: str, content: bytes, *, is_file: bool) -> bytes
 
 
 def decode_base64(value: Any, path: tuple[int, ...] = ()) -> bytes:
-    """Give the bytes of base64 text.
+    """Return the bytes of base64 text.
 
     Raises:
-        Unsendable: It is none.
+        Unsendable: It is not base64.
     """
     try:
         return b64decode(scalar_text(value, path), validate=True)

@@ -25,7 +25,7 @@ UNKNOWN: Final = 9
 
 
 def name_of(media_type: str) -> str:
-    """Give a media type without its parameters; where any will do, JSON."""
+    """Return a media type without its parameters; JSON if any will do."""
     name = media_type.partition(";")[0].strip().lower()
     return JSON if name in ("*/*", "application/*") else name
 
@@ -47,7 +47,7 @@ def is_media_type(text: str) -> bool:
 
 
 def rank(media_type: str) -> int:
-    """Give the preference of a media type, lowest first; `UNKNOWN` where it cannot be written."""
+    """Return the preference of a media type, lowest first; `UNKNOWN` if it cannot be written."""
     name = name_of(media_type)
     if not is_media_type(media_type) or name.endswith("xml"):
         return UNKNOWN

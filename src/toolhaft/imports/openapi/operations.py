@@ -24,12 +24,12 @@ DIGITS: Final = 8
 
 
 class Select(TypedDict, total=False):
-    """Which operations become tools: those that fit a pattern (`get_*`) of each key given."""
+    """The operations that become tools: they fit a pattern (`get_*`) of each given key."""
 
     tags: Sequence[str]
     methods: Sequence[str]
     operations: Sequence[str]
-    """Patterns of operation ids or, where there is none, of the tools' names."""
+    """Patterns of operation ids or, without an id, of the tools' names."""
 
 
 class Operation(NamedTuple):
@@ -48,7 +48,7 @@ class Operation(NamedTuple):
         return f"{self.method} {self.path}"
 
     def fault(self, where: str, reason: str, fix: str) -> Fault:
-        """Say what is wrong with the operation, by its name."""
+        """Return a fault of the operation, by its name."""
         place = f"{self.where} {where}".rstrip()
         return Fault(self.name, names.escape_text(place, 200), reason, fix)
 
@@ -65,10 +65,10 @@ def list_operations(document: Document) -> list[Operation]:
 
 
 def select_operations(operations: Iterable[Operation], select: Select) -> list[Operation]:
-    """Give the operations that fit.
+    """Return the operations that fit.
 
     Raises:
-        DefinitionError: A key that there is not, or a pattern that nothing fits.
+        DefinitionError: An unknown key, or a pattern that nothing fits.
     """
     operations = list(operations)
     chosen: Any = select

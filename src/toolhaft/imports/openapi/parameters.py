@@ -40,7 +40,7 @@ CLIENT_HEADERS: Final = frozenset({
     "x-http-method-override", "x-method-override", "x-real-ip", "x-remote-addr", "x-remote-ip",
     "x-rewrite-url",
 })  # fmt: skip
-# Prefixes of headers to proxies and from them, and of those that only browsers set.
+# Prefixes of headers to proxies and from them, and of headers that only browsers set.
 OF_PROXIES: Final = (
     "cf-", "proxy-", "sec-", "x-envoy-", "x-forwarded", "x-original-", "x-originating-",
 )  # fmt: skip
@@ -69,9 +69,9 @@ def read_parameters(
     template_names: Iterable[str],
     reasons: Mapping[Sent, str],
 ) -> tuple[list[Parameter], dict[Sent, str]]:
-    """Read the parameters of an operation; give them with those that were left out, and why.
+    """Read the parameters of an operation; return them with the left-out ones and the reasons.
 
-    `reasons` has them for what others send.
+    `reasons` has the reasons for parameters that others send.
 
     Raises:
         Refused: A required parameter cannot be sent.
@@ -98,7 +98,7 @@ def read_parameters(
 
 
 def name_arguments(parameters: list[Parameter], *, has_body: bool) -> list[Parameter]:
-    """Give each parameter an argument name of its own."""
+    """Assign a unique argument name to each parameter."""
     claims = Counter(parameter.name for parameter in parameters) + Counter([BODY] * has_body)
     plain = {name for name, count in claims.items() if count == 1 and not _is_dunder(name)}
     taken = set(claims)
@@ -117,7 +117,7 @@ def _is_dunder(name: str) -> bool:
 
 
 def sent_as(place: str, name: str) -> Sent:
-    """Give place and name as servers compare them; CGI knows neither hyphens nor case.
+    """Return place and name as servers compare them; CGI knows neither hyphens nor case.
 
     >>> sent_as("header", "X_Real-IP")
     ('header', 'x-real-ip')
@@ -127,7 +127,7 @@ def sent_as(place: str, name: str) -> Sent:
 
 
 def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Give each parameter by its place and name; the operation's own replace those of the path.
+    """Return each parameter by its place and name; the operation's own replace the path's.
 
     Headers are one in small and in capital letters (RFC 9110, 5.1).
     """
@@ -150,10 +150,10 @@ def _merge(document: Document, operation: Operation) -> dict[tuple[str, str], Ma
 
 
 def security_parameters(document: Document) -> set[Sent]:
-    """Give each API key that the security schemes have the client send.
+    """Return each API key that the security schemes have the client send.
 
     Raises:
-        Refused: A scheme cannot be read, so that nobody knows which arguments are secrets.
+        Refused: A scheme cannot be read, so it is unknown which arguments are secrets.
     """
     declared = as_object(document.mapping("components").get("securitySchemes"))
     schemes = [document.follow(node, "components/securitySchemes") for node in declared.values()]
@@ -209,7 +209,7 @@ def _read_parameter(
 def _read_content(
     document: Document, node: Mapping[str, Any], where: str
 ) -> tuple[str | None, Any]:
-    """Give the schema of a parameter, and its media type where it has one."""
+    """Return the schema of a parameter, and its media type if it has one."""
     content = node.get("content")
     if content is None:
         if node.get("in") == "querystring" or not isinstance(node.get("schema"), Mapping | bool):

@@ -13,7 +13,7 @@ __all__ = ["Marks", "alternatives_of", "conditions_of", "holders_of", "parts_of"
 LISTS: Final = ("anyOf", "oneOf")
 SINGLES: Final = ("if", "then", "else")
 MAPS: Final = ("dependentSchemas", "dependencies")
-# Properties with a mark of one object, with those of all schemas that it combines.
+# The most properties with a mark of one object and of all schemas that it combines.
 MAX_NAMES: Final = 1_000
 REFERENCES: Final = ("$ref", "$dynamicRef")
 COMBINING: Final = frozenset({*REFERENCES, "allOf", *LISTS, *SINGLES, *MAPS})
@@ -26,10 +26,10 @@ def parts_of(
     in_any_case: bool,
     known: Container[int] = (),
 ) -> list[Mapping[str, Any]]:
-    """Give schemas with all that they refer to or combine, transitively.
+    """Return schemas with all that they refer to or combine, transitively.
 
-    `in_any_case` asks for those too that hold for some values only, as `anyOf` has them. What is
-    behind those whose `id` is `known` is not asked for.
+    `in_any_case` adds schemas that apply to some values only, such as `anyOf`'s. Schemas behind the
+    ones whose `id` is `known` are left out.
 
     Raises:
         Refused: A reference cannot be followed.
@@ -51,7 +51,7 @@ def parts_of(
 class Marks:
     """Which schemas of a document have a mark such as `readOnly`, themselves or by combination.
 
-    The whole document is asked once, from the marks backwards: each schema may be asked of many.
+    The whole document is searched once, from the marks backwards, because many schemas need it.
     """
 
     def __init__(self, document: Document, word: str) -> None:
@@ -60,12 +60,12 @@ class Marks:
         self._names: dict[int, tuple[Any, frozenset[str]]] = {}
 
     def has(self, node: Any) -> bool:
-        """Whether a schema has the mark: one of the document, or one that says so itself."""
+        """Return whether a schema has the mark: it is marked in the document, or marked itself."""
         is_marked = isinstance(node, Mapping) and node.get(self.word) is True
         return is_marked or id(node) in self._marked
 
     def names(self, node: Any) -> frozenset[str]:
-        """Give the properties with the mark that any schema of an object has.
+        """Return the properties with the mark that any schema of an object has.
 
         Raises:
             Refused: A reference cannot be followed.
@@ -73,7 +73,7 @@ class Marks:
         if not self._marked:
             return frozenset()
         if id(node) not in self._names:
-            # The furthest first, so that the parts of each are known when it is asked.
+            # The furthest first, so the parts of each are known when it needs them.
             parts = parts_of(self.document, [node], in_any_case=True, known=self._names)
             for part in (*reversed(parts), node):
                 if id(part) not in self._names:
@@ -96,7 +96,7 @@ class Marks:
 
 
 def holders_of(document: Document, word: str) -> set[int]:
-    """Give the `id` of each object and list with a mark anywhere inside or behind a reference."""
+    """Return the `id` of each object and list with a mark anywhere inside or behind a reference."""
     return _add_users(document, document.places_of(word), _known_contents)
 
 
@@ -117,7 +117,7 @@ def _add_users(
 
 
 def _known_parts(document: Document, node: Any) -> list[Any]:
-    """Give the schemas that one combines; the target of a reference only if it exists."""
+    """Return the schemas that one combines; the target of a reference only if it exists."""
     if not isinstance(node, Mapping) or COMBINING.isdisjoint(node):
         return []
     combined = [*_list_at(node, "allOf"), *alternatives_of(node), *conditions_of(node)]
@@ -142,17 +142,17 @@ def _unconditional(document: Document, node: Mapping[str, Any]) -> list[Any]:
 
 
 def _targets(document: Document, node: Mapping[str, Any]) -> list[Any]:
-    """Give what references lead to; the target of a dynamic one by a name is refused as unknown."""
+    """Return the targets of references; a dynamic reference by name is rejected as unknown."""
     return [document.target(node[word], "schema") for word in REFERENCES if word in node]
 
 
 def alternatives_of(node: Mapping[str, Any]) -> list[Any]:
-    """Give the schemas of which a value fits one at least."""
+    """Return the schemas of which a value fits at least one."""
     return [sub for word in LISTS for sub in _list_at(node, word)]
 
 
 def conditions_of(node: Mapping[str, Any]) -> list[Any]:
-    """Give the schemas that hold on a condition."""
+    """Return the schemas that apply on a condition."""
     mapped = [sub for word in MAPS for sub in as_object(node.get(word)).values()]
     return [*(node.get(word) for word in SINGLES), *mapped]
 

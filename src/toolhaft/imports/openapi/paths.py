@@ -14,10 +14,10 @@ from toolhaft.imports.openapi.styles import Unsendable
 
 __all__ = ["ABSOLUTE", "PathTemplate", "check_base_url", "hide_path", "server_urls"]
 
-# RFC 3986, 3.3: what a path may hold as it is, and the % of what is encoded already.
+# RFC 3986, 3.3: the characters that a path may have as they are, and the % of encoded ones.
 LITERAL: Final = "/:@!$&'()*+,;=-._~%"
 EXPRESSION: Final = re.compile(r"\{([^{}/?#]+)\}")
-# What stands in no host (RFC 3986, 3.2.2), an empty label, and the @ of a user.
+# Characters that no host has (RFC 3986, 3.2.2), an empty label, and the @ of a user.
 NO_HOST: Final = re.compile(r"[\s\\@%<>^`|\"]|\.\.")
 ABSOLUTE: Final = "pass base_url="
 CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -94,7 +94,7 @@ def _is_segment(text: str) -> bool:
 
 
 def server_urls(holder: Mapping[str, Any]) -> list[str]:
-    """Give the servers of a document, a path or an operation, with the defaults of variables."""
+    """Return the servers of a document, a path or an operation, with the defaults of variables."""
     servers = holder.get("servers")
     nodes = (
         [each for each in servers if isinstance(each, Mapping)] if isinstance(servers, list) else []
@@ -114,10 +114,10 @@ def _fill_variables(server: Mapping[str, Any]) -> str:
 
 
 def check_base_url(url: str) -> str:
-    """Give an address without a slash at the end.
+    """Return an address without a slash at the end.
 
     Raises:
-        Refused: It is not an absolute address of http or https, or holds more than a path.
+        Refused: It is not an absolute address of http or https, or has more than a path.
     """
     try:
         parts = urlsplit(url)
@@ -135,9 +135,9 @@ def check_base_url(url: str) -> str:
 
 
 def hide_path(base_url: str, servers: Iterable[str]) -> str:
-    """Give an address with its path as a digest, unless a server of the document ends in that path.
+    """Return an address with its path as a digest, unless a server of the document has that path.
 
-    It may hold a token, as the addresses of bots and of webhooks do.
+    It may have a token, as the addresses of bots and of webhooks do.
     """
     scheme, host, path, *_ = urlsplit(base_url)
     if not path or any(server.endswith(path) for server in servers):

@@ -31,12 +31,12 @@ class Responses(NamedTuple):
     document: Document
 
     def read(self, response: Any) -> Any:
-        """Give the result of a response.
+        """Return the result of a response.
 
         Raises:
-            ToolError: The server refused the request, or sends the client elsewhere.
-            ForeignFailure: It failed; what it says of that stays out of every text.
-            ForeignOutputInvalid: It answers in no way that can be read.
+            ToolError: The server rejected the request, or sends the client elsewhere.
+            ForeignFailure: It failed; its account of that stays out of every text.
+            ForeignOutputInvalid: Its answer cannot be read.
         """
         status = int(response.status_code)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -73,7 +73,7 @@ def _read_json(content: bytes) -> Any:
 
 
 def _describe_refusal(status: int, response: Any) -> str:
-    """Give the status in words, and the problem's title where it is one (RFC 9457, 3.1)."""
+    """Return the status in words, and the problem's title if it is one (RFC 9457, 3.1)."""
     try:
         words = f"{status} {HTTPStatus(status).phrase}"
     except ValueError:

@@ -1,10 +1,10 @@
 """The schemas of a document in the terms of draft 2020-12, as a request or a response has them.
 
-Of OpenAPI 3.0 (3.0.4, 4.7.24), `nullable` and the flags of exclusive bounds are written as today;
-`nullable` also adds null to an enum and to a schema that is combined of others, which is what its
-authors mean by it. What is for readers of the document (`example`, `xml`, `x-...`) is left out.
-In a request `readOnly` properties are refused, in a response `writeOnly` ones are left out, and
-neither is required (3.1.1, 4.8.24.4).
+From OpenAPI 3.0 (3.0.4, 4.7.24), `nullable` and the flags of exclusive bounds get their current
+form; `nullable` also adds null to an enum and to a schema that combines others, as its authors mean
+it. Keywords for readers of the document (`example`, `xml`, `x-...`) are left out. In a request
+`readOnly` properties are rejected, in a response `writeOnly` ones are left out, and neither is
+required (3.1.1, 4.8.24.4).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SchemaWriter:
     def bundle(self, schema: Any, most: int | None = None) -> Bundle:
         """Write a schema with all that it refers to, nearest first, in at most so many values.
 
-        What has no room is left open, where `most` is given.
+        Definitions without room are left open, if `most` is given.
 
         Raises:
             Refused: A reference cannot be followed.
@@ -122,7 +122,7 @@ class SchemaWriter:
         return replace_children(kept, children)
 
     def _refer(self, ref: Any, where: str, refs: dict[str, None]) -> str:
-        """Give the reference to the definition of what a reference of the document leads to."""
+        """Return the reference to the definition of a reference's target in the document."""
         steps = tokens(ref)
         if not steps:
             raise Refused(where, "a $ref leads outside of the document", LOCAL)
@@ -167,7 +167,7 @@ class SchemaWriter:
         return False if self.kept_out.has(sub) else sub
 
     def _names_of_some(self, node: dict[str, Any]) -> frozenset[str]:
-        """Give the properties that some forms of an object refuse, and others might let pass."""
+        """Return the properties that some branches of an object reject, and others might accept."""
         forms = [self.kept_out.names(sub) for sub in alternatives_of(node) if sub != NULL]
         parts = [self.kept_out.names(sub) for sub in conditions_of(node)]
         refused = forms[0].intersection(*forms) if forms else frozenset()

@@ -41,14 +41,14 @@ class Source(NamedTuple):
         return self.is_declared and (name == self.name or is_part)
 
     def place(self, name: str) -> Path:
-        """Give the place in the arguments of the key that is written as a name."""
+        """Return the place in the arguments of the key that is written as a name."""
         return self.path if name == self.name or self.owns(name) else (*self.path, name)
 
 
 def find_clashes(sources: Iterable[Source], owned: Mapping[str, Path]) -> Iterator[Path]:
-    """Give the place of each key that goes out under a name of something else.
+    """Yield the place of each key that is sent under another value's name.
 
-    `owned` are the names that are spoken for, each with the path of its source; that of the client
+    `owned` are the names in use, each with the path of its source; the path of a name of the client
     or of the path's own query is empty.
     """
     exact, others = dict(owned), _Names()

@@ -1,9 +1,9 @@
-"""Write a value as a style of OpenAPI has it (3.1.1, 4.8.12.3; RFC 6570).
+"""Write a value in a style of OpenAPI (3.1.1, 4.8.12.3; RFC 6570).
 
-What a style cannot say so that it is read back as the same value is an issue: null, an empty list
-where nothing would be sent, a delimiter inside of a value, and what is nested where the style has
-no nesting. Nested values of `deepObject` go as `name[key][0]=value`, which the specification leaves
-open and servers read.
+A value that a style cannot write so that the same value is read back is an issue: null, an empty
+list if nothing would be sent, a delimiter inside of a value, and nested values in a style without
+nesting. Nested values of `deepObject` are written as `name[key][0]=value`, which the specification
+leaves open and servers read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
     "write_query",
 ]
 
-# Names and values, both encoded already; None where there is a name alone.
+# Names and values, both encoded already; None for a name without a value.
 Pairs = list[tuple[str, str | None]]
 UNRESERVED: Final = "-._~"
 # Reserved characters (RFC 3986, 2.2) without a meaning in a query that is read as a form.
@@ -44,7 +44,7 @@ DELIMITED: Final = {
 
 
 class Unsendable(Exception):
-    """A value that passed its schema cannot be sent: what is wrong, and where in the value."""
+    """Raised if a value that passed its schema cannot be sent: the reason, and its place."""
 
     def __init__(self, message: str, path: Path = ()) -> None:
         super().__init__(message, path)
@@ -184,14 +184,14 @@ def write_cookie(parameter: Parameter, value: Any) -> str:
 
 
 def _texts_of(value: Any) -> Iterator[tuple[Any, str]]:
-    """Give the text of each item with its key or its number."""
+    """Yield the text of each item with its key or its number."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in items:
         yield key, scalar_text(item, (key,))
 
 
 def _flat(value: Any) -> Iterator[tuple[Any, str]]:
-    """Give items as texts; of an object, keys and values in turn."""
+    """Yield items as texts; for an object, keys and values in turn."""
     for key, text in _texts_of(value):
         if isinstance(value, dict):
             yield key, key

@@ -1,7 +1,8 @@
-"""Remove from results what a schema marks as `writeOnly`, such as a password.
+"""Remove values from results that a schema marks as `writeOnly`, such as a password.
 
-All schemas that may speak of a value are asked, whichever of them holds: what one of them keeps out
-is left out. What cannot be known, behind a reference that leads to nothing, is left out as well.
+All schemas that may apply to a value count, whether they accept it or not: a value that one of them
+leaves out is left out. Values that cannot be judged, behind a reference that leads to nothing, are
+left out as well.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class _Places:
         self._known: dict[frozenset[int], _Place] = {}
 
     def at(self, schemas: Iterable[Any]) -> _Place:
-        """Give the place that these schemas describe."""
+        """Return the place that these schemas describe."""
         nodes = {id(node): node for node in schemas if isinstance(node, Mapping)}
         key = frozenset(nodes)
         if key not in self._known:
@@ -85,7 +86,7 @@ class _Places:
 
 
 def _subs_at(part: Mapping[str, Any], key: str) -> Iterator[Any]:
-    """Give the schemas of a property."""
+    """Yield the schemas of a property."""
     properties = as_object(part.get("properties"))
     patterns = as_object(part.get("patternProperties"))
     subs = [properties[key]] if key in properties else []
@@ -101,7 +102,7 @@ def _may_match(pattern: Any, key: str) -> bool:
 
 
 def _items_at(part: Mapping[str, Any], at: int) -> Iterator[Any]:
-    """Give the schemas of an item."""
+    """Yield the schemas of an item."""
     items = part.get("items")
     for listed in (part.get("prefixItems"), items):
         if isinstance(listed, list):
