@@ -24,7 +24,7 @@ class NotConvertible(Exception):
         self.steps: list[str | int] = [*reversed(path)]
 
     def issue(self) -> Issue:
-        """Give the issue, with the whole path."""
+        """Return the issue, with the whole path."""
         return Issue(self.message, reversed(self.steps), "json", received=self.received)
 
 
@@ -36,7 +36,7 @@ def name_of(kind: type) -> str:
 
 @cache
 def table() -> Mapping[type, Callable[[Any], Any]]:
-    """Give the conversion of each type; its result is copied in turn. Made on first use."""
+    """Return the conversion of each type; its result is copied in turn. Made on first use."""
     from datetime import date, datetime, time, timedelta
     from decimal import Decimal
     from enum import Enum

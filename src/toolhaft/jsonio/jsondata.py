@@ -1,8 +1,8 @@
 """Python values at the boundary: exact copies of plain JSON data, and results as JSON data.
 
-`snapshot` takes what a caller hands in, `read_plain` what an author writes in a definition, and
-`to_json_data` what a handler gives back. Each copies once, within a depth and a number of values,
-so that nothing that happens to the original later can change what was checked.
+`snapshot` copies a caller's data, `read_plain` an author's data in a definition, and `to_json_data`
+a handler's result. Each copies once, within a depth and a number of values, so no later change to
+the original can change the checked data.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TEXTS = (UserString, bytes, bytearray, memoryview)
 _INFINITY = float("inf")
 
 UNKNOWN: Final = object()
-"""What a `foreign` callback returns for an object that it does not know."""
+"""The result of a `foreign` callback for an object that it does not know."""
 
 
 class NotPlain(ValueError):
@@ -97,10 +97,10 @@ def snapshot(
 
 
 def read_plain(value: Any) -> Any:
-    """Copy plain JSON data in containers of any kind: what an author writes in a definition.
+    """Copy plain JSON data in containers of any kind, as authors write them in a definition.
 
-    Every Mapping becomes a dict and every Sequence a list, read by their own methods; subclasses
-    of text and numbers become those.
+    Every Mapping becomes a dict and every Sequence a list, read by their own methods; subclasses of
+    text and numbers become those.
 
     Raises:
         NotPlain: It holds anything else, or is nested deeper than a definition may be.
@@ -128,23 +128,18 @@ def to_json_data(
     foreign: Callable[[Any], Any] | None = None,
     max_depth: int = _MAX_RESULT_DEPTH,
 ) -> Any:
-    """Give the JSON data of a handler's result.
+    """Return the JSON data of a handler's result.
 
-    | Python | JSON |
-    |---|---|
-    | None, bool, int, float, str | themselves; numbers finite, integers up to 4,300 digits |
-    | list, tuple, named tuple | array |
-    | dict, read-only views of dicts, `UserDict` | object; keys are text or written as text |
-    | set, frozenset | array: numbers, then text, then the rest, each in order |
-    | Enum | its value |
-    | datetime, date, time | ISO 8601, UTC as Z |
-    | timedelta | ISO 8601 duration in days, hours, minutes and seconds: P1DT2H30M |
-    | Decimal, UUID, pathlib paths | their text; a Decimal is finite |
-    | bytes | text, where it is UTF-8 |
-    | a dataclass's instance | object, field by field |
+    | Python | JSON | |---|---| | None, bool, int, float, str | themselves; numbers finite, integers
+    up to 4,300 digits | | list, tuple, named tuple | array | | dict, read-only views of dicts,
+    `UserDict` | object; keys are text or written as text | | set, frozenset | array: numbers, then
+    text, then the rest, each in order | | Enum | its value | | datetime, date, time | ISO 8601, UTC
+    as Z | | timedelta | ISO 8601 duration in days, hours, minutes and seconds: P1DT2H30M | |
+    Decimal, UUID, pathlib paths | their text; a Decimal is finite | | bytes | text, if it is UTF-8
+    | | a dataclass's instance | object, field by field |
 
-    `foreign` decides about everything that is not exactly one of these types, and returns
-    `UNKNOWN` for what it does not know. Subclasses count as their base type.
+    `foreign` decides about everything that is not exactly one of these types, and returns `UNKNOWN`
+    for a value that it does not know. Subclasses count as their base type.
 
     Raises:
         NotJson: for everything else, with the path and the type's name.
@@ -275,7 +270,7 @@ class _Copier:
         return copy
 
     def read_key(self, key: Any) -> Any:
-        """Read a key as exact text; give anything else where it is none."""
+        """Read a key as exact text, or return None if it is not text."""
         return str.__str__(key) if issubclass(type(key), str) else None
 
     def copy_unusual(self, value: Any, depth: int) -> Any:
@@ -333,7 +328,7 @@ class _Dumper(_Copier):
         if convert is None and self.foreign is not None:
             data = self._foreign(value, self.foreign)
             if data is not UNKNOWN:
-                if depth >= self.max_depth:  # it may give back the same object for ever
+                if depth >= self.max_depth:  # it may return the same object for ever
                     raise self.limit_error()
                 return self.copy_value(data, depth + 1)
         if issubclass(kind, set | frozenset):
@@ -365,7 +360,7 @@ _DICT_READS = ("__getitem__", "__iter__", "get", "items", "keys", "values")
 
 
 def to_exact(value: Any) -> Any:
-    """Give a subclass of text or of a number as its base, and anything else as it is."""
+    """Return a subclass of text or of a number as its base, and anything else as it is."""
     kind = type(value)
     if kind is not bool and kind not in _SCALARS:
         for base, read in _SCALARS.items():
@@ -388,7 +383,7 @@ def _reads_as(kind: type, base: type) -> bool:
 
 
 def sort_items(data: Iterable[Any]) -> list[Any]:
-    """Give the JSON data of a set's items in an order that is the same in every process."""
+    """Return the JSON data of a set's items in an order that is the same in every process."""
     return sorted(data, key=_rank)
 
 

@@ -87,15 +87,15 @@ def read_literal(
 
 
 def _to_json(text: str) -> str | None:
-    """Write a literal of texts in single quotes as JSON; None where it needs the whole reader.
+    """Write a literal of texts in single quotes as JSON; None if it needs the whole reader.
 
-    Its containers, numbers and constants are those of JSON but for the names of three constants.
-    Nearly all literals that models write are such, and JSON is read in a tenth of the time.
+    Its containers, numbers and constants are JSON's except for the names of three constants. Nearly
+    all literals of models are like this, and JSON is read in a tenth of the time.
     """
     if not text.startswith(("{", "[")) or '"' in text or "\\" in text:
         return None
     pieces = text.split("'")
-    for place in range(0, len(pieces), 2):  # what stands between the texts
+    for place in range(0, len(pieces), 2):  # the text between the strings
         if _NAMED.search(pieces[place]):
             pieces[place] = _NAMED.sub(_constant, pieces[place])
     return '"'.join(pieces)
