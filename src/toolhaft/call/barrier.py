@@ -19,10 +19,10 @@ __all__ = ["Barrier"]
 
 
 class Barrier(Limit):
-    """Any number of runs at a time, but for those that are alone; first come, first served.
+    """Any number of runs at a time, unless one must run alone; in FIFO order.
 
     A call that a handler makes waits neither for that handler nor behind calls that do. It does
-    wait for one that is alone and, if it is itself alone, for all others.
+    wait for a run that is alone and, if it is itself alone, for all others.
     """
 
     __slots__ = ("alone",)
@@ -55,7 +55,7 @@ class Barrier(Limit):
         return not self._in_the_way(turn) and (not self.queue or self._is_inside(turn))
 
     def next_places(self) -> Iterator[Future[None]]:
-        """Give the places in the queue that can be taken now, while each is taken."""
+        """Yield the places in the queue that can be taken now, while each is taken."""
         is_first = True
         for place, turn in list(self.queue.items()):
             if not self._in_the_way(turn) and (is_first or self._is_inside(turn)):
@@ -71,7 +71,7 @@ class Barrier(Limit):
         return not all(turns.isdisjoint(self._in_the_way(turn)) for turn in waiting)
 
     def _in_the_way(self, turn: Turn) -> list[Turn]:
-        """Give the turns that must end before this one begins."""
+        """Return the turns that must end before this one begins."""
         others = self.taken.values() if turn.is_alone else self.alone
         return [other for other in others if other not in turn.around]
 

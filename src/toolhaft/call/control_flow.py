@@ -1,8 +1,8 @@
-"""Let the control flow of a host out of a call: what a handler raises to steer whoever runs it.
+"""Let a framework's control flow out of a call: exceptions by which a handler steers its runner.
 
-A host that runs tools has exceptions that are no failures: a graph that stops to ask a person, a
-model that is told to try again. Within `passing`, they leave a call as the handler raised them, out
-of tools that its handler calls too; everything else is an outcome, as ever.
+A framework that runs tools has exceptions that are not failures: a graph that stops for a person's
+answer, a request that the model try again. Within `passing`, they leave a call as the handler
+raised them, also out of tools that its handler calls; other exceptions are outcomes, as ever.
 """
 
 from __future__ import annotations

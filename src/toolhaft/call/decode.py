@@ -127,9 +127,9 @@ def _read_other_text(
             value = read_literal(literal, max_depth=limits.max_depth, decimals=decimals)
             return _require_object(value), LITERAL
         except UnicodeDecodeError:
-            pass  # the fault says so
+            pass  # `fault` has the reason
         except LiteralSyntaxError as other:
-            # The model can act on the JSON fault; that of the literal counts where it is cut off.
+            # The model can act on the JSON fault; the literal's fault counts if it is cut off.
             raise _to_undecodable(other if other.truncated else fault, text) from None
     raise _to_undecodable(fault, text)
 

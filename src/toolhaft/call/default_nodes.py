@@ -26,7 +26,7 @@ __all__ = [
 
 Kinds: TypeAlias = tuple[Literal["factory", "static"], ...]
 
-# What describes the value itself or a part of it.
+# Keywords that describe the value itself or a part of it.
 DESCRIBING: Final = frozenset({
     "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "anyOf",
     "oneOf", "allOf", "contentSchema",
@@ -39,7 +39,7 @@ NO_FIELDS: Final = Fields(())
 
 
 class Form:
-    """One form of a union: what its values are, and what is filled in those."""
+    """One branch of a union: its types, and the defaults that are filled in."""
 
     def __init__(self, schema: Any, root: Any, node: DefaultNode | None) -> None:
         self._schema, self._root = schema, root
@@ -74,7 +74,7 @@ class Form:
 
 
 class DefaultNode:
-    """What is filled in one value: the fields of an object, and what stands inside."""
+    """The defaults of one value: the fields of an object, and the parts inside it."""
 
     __slots__ = (
         "combined",
@@ -95,20 +95,20 @@ class DefaultNode:
     def __init__(self) -> None:
         self.fields: Fields = NO_FIELDS
         self.makes: bool = False  # whether a factory fills some part
-        self.keys: list[FieldKey] = []  # those of an object that are filled
+        self.keys: list[FieldKey] = []  # the filled keys of an object
         self.members: dict[str, DefaultNode | None] = {}
         self.patterns: list[tuple[Any, DefaultNode | None]] = []
         self.others: DefaultNode | None = None
         self.is_flat: bool = False  # whether it is an object of which no part is filled
         self.has_inner: bool = False  # whether something is filled in the value of some key
         self.inner_names: list[str] = []  # the keys, where all are declared
-        self.items: list[DefaultNode | None] = [None]  # those of a tuple, then of all others
+        self.items: list[DefaultNode | None] = [None]  # a tuple's items, then all others
         self.forms: list[Form] = []
         self.combined: list[DefaultNode] = []
         self.content: DefaultNode | None = None  # of a text that holds JSON
 
     def member(self, key: str) -> DefaultNode | None:
-        """Give what is filled in the value of a key."""
+        """Return the defaults of the value of a key, or None."""
         if key in self.members:
             return self.members[key]
         for matches, node in self.patterns:
@@ -117,12 +117,12 @@ class DefaultNode:
         return self.others
 
     def item(self, index: int) -> DefaultNode | None:
-        """Give what is filled in an item of an array."""
+        """Return the defaults of an item of an array, or None."""
         last = len(self.items) - 1
         return self.items[min(index, last)]
 
     def inner(self, step: str | int) -> DefaultNode | None:
-        """Give what is filled at a key or in an item."""
+        """Return the defaults at a key or in an item, or None."""
         return self.item(step) if isinstance(step, int) else self.member(step)
 
     def makes_in(self, step: str | int) -> bool:
@@ -141,18 +141,18 @@ class DefaultNode:
         return read or next((form for form in forms[:-1] if form.accepts(data)), forms[-1])
 
     def forms_of(self, data: Any) -> list[Form]:
-        """Give the forms of a union of which values of the type of data can be."""
+        """Return the branches of a union that accept values of the data's type."""
         kind = KINDS.get(type(data))
         return [form for form in self.forms if form.types is None or kind in form.types]
 
 
 def compile_defaults(schema: InputSchema | None, kinds: Kinds = EVERY) -> DefaultNode | None:
-    """Compile where there are defaults of these kinds; None where there are none."""
+    """Compile the defaults of these kinds, or return None if there are none."""
     return None if schema is None else _Compiler(schema.marked, kinds).node(schema.marked)
 
 
 def parts_of(node: Any) -> Iterator[tuple[Path, Any]]:
-    """Give the subschemas that describe the value of a node or a part of it."""
+    """Yield the subschemas that describe the value of a node or a part of it."""
     return ((steps, sub) for steps, sub in child_nodes(node) if steps[0] in DESCRIBING)
 
 
@@ -184,7 +184,7 @@ class _Compiler:
         return found
 
     def node(self, schema: Any) -> DefaultNode | None:
-        """Compile one schema; None where there is nothing to fill."""
+        """Compile one schema, or return None if there is nothing to fill."""
         if id(schema) not in self.filled:
             return None
         if id(schema) in self.known:

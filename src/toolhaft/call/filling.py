@@ -1,7 +1,7 @@
 """Fill the defaults of a call's arguments, in walks along the schema and the data.
 
-What default factories give is inserted before the object is made; static defaults are shown only.
-Nothing is read back from an object.
+The values of default factories are inserted before the object is made; static defaults are shown
+only. Nothing is read back from an object.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Defaults:
 
     @cached_property
     def filled(self) -> DefaultNode | None:
-        """Where factories fill what was not sent."""
+        """The places in which factories fill absent values."""
         return compile_defaults(self.adapter.typed_input, FACTORIES)
 
     @cached_property
     def shown(self) -> DefaultNode | None:
-        """Where there is any default."""
+        """The places of all defaults."""
         return compile_defaults(self.adapter.typed_input)
 
     @cached_property
@@ -58,11 +58,11 @@ class Defaults:
         return ObjectWriter(self.adapter)
 
     def fill(self) -> DefaultFill:
-        """Give what fills the data of one call."""
+        """Return a filler for the data of one call."""
         return DefaultFill(self)
 
     def show(self, data: Any) -> Any:
-        """Give data with their static defaults; no factory is called."""
+        """Return data with their static defaults; no factory is called."""
         return _Showing(self).value(self.shown, data)
 
     def show_made(self, data: Any, made: Any) -> Any:
@@ -78,7 +78,7 @@ class Defaults:
         return shown
 
     def known(self, node: DefaultNode) -> Mapping[str, Any] | None:
-        """Give what is shown for all fields of a node; None where some default may change."""
+        """Return the defaults to show for all fields of a node, or None if one may change."""
         if node not in self._known:
             self._known[node] = self._fixed(node)
         return self._known[node]
@@ -130,7 +130,7 @@ class Defaults:
 
 
 class DefaultFill:
-    """Fills the data of one call; what factories fill nothing of is the same object as before."""
+    """Fills the data of one call; parts that no factory fills stay the same objects."""
 
     def __init__(self, defaults: Defaults) -> None:
         self._defaults = defaults
@@ -139,7 +139,7 @@ class DefaultFill:
 
     @property
     def places(self) -> dict[Path, Any]:
-        """What factories gave, by the place."""
+        """The factories' values, by place."""
         return dict(_filled_places(self.sent, self.admitted, ()))
 
     def __call__(self, data: Any) -> Any:
@@ -163,10 +163,10 @@ class DefaultFill:
         return ", ".join(dict.fromkeys(str(path[-1]) for path in self.places))
 
     def require_sent(self, issues: Iterable[Issue]) -> None:
-        """Require that issues are about what was sent.
+        """Require that issues are about values that were sent.
 
         Raises:
-            UnfitDefaultError: The library does not take what a factory gave.
+            UnfitDefaultError: The library rejects a factory's value.
         """
         places = self.places
         for issue in issues:
@@ -176,7 +176,7 @@ class DefaultFill:
 
 
 def _filled_places(sent: Any, filled: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Give what was filled in data that were sent, by the place."""
+    """Yield the values that were filled in data, each with its place."""
     if filled is sent:
         return
     if type(sent) is dict:
@@ -195,10 +195,11 @@ def _filled_places(sent: Any, filled: Any, path: Path) -> Iterator[tuple[Path, A
 
 
 class _Walk:
-    """One walk along the schema and the data; what is not changed is not copied.
+    """One walk along the schema and the data; unchanged parts are not copied.
 
-    `path` is where it is: one list, as a path for each value would be most of the work. Few calls
-    stand in each other, since those that reach another page of the stack cost twice as much.
+    `path` is the current place: one list, because a path for each value would be most of the work.
+    Calls are nested as little as possible, since a call that reaches another page of the stack
+    costs twice as much.
     """
 
     def __init__(self, defaults: Defaults) -> None:
@@ -206,15 +207,15 @@ class _Walk:
         self.path: list[str | int] = []
 
     def default(self, key: FieldKey, node: DefaultNode, step: str | int) -> Any:
-        """Give what fills a field of an object; `ABSENT` where it stays absent."""
+        """Return the value that fills a field of an object, or `ABSENT` if it stays absent."""
         raise NotImplementedError
 
     def end(self, node: DefaultNode) -> int:
-        """Give how many items of an array of fields are to be there."""
+        """Return the number of items that an array of fields must have."""
         raise NotImplementedError
 
     def chosen(self, node: DefaultNode, data: Any) -> DefaultNode | None:
-        """Give what is filled in the form of a union that accepts the data."""
+        """Return the defaults of the branch of a union that accepts the data, or None."""
         form = node.form(data)
         return None if form is None else form.node
 
@@ -243,7 +244,7 @@ class _Walk:
         return filled
 
     def absent(self, node: DefaultNode, data: dict[str, Any]) -> Mapping[str, Any]:
-        """Give what fills the fields that data lack."""
+        """Return the values that fill the fields that data lack."""
         filled: dict[str, Any] = {}
         for field in node.keys:
             if field.key not in data:
@@ -283,14 +284,14 @@ class _Walk:
         return data
 
     def _text(self, content: DefaultNode, text: str) -> str:
-        """Fill what stands in a text that holds JSON."""
+        """Fill the JSON in a text."""
         data = jsontext.read(text)
         filled = self.at("", content, data)
         return text if filled is data else jsontext.write(filled)
 
 
 class _Filling(_Walk):
-    """Calls the factories of what was not sent."""
+    """Calls the factories of absent values."""
 
     def end(self, node: DefaultNode) -> int:
         """Fill up to the last factory: no item before that can be left out."""
@@ -309,7 +310,7 @@ class _Filling(_Walk):
         return ABSENT if filled is static else filled  # the library reads it, and fills nothing
 
     def _made(self, key: FieldKey, fields: Fields) -> Any:
-        """Call a factory, and write what it gives."""
+        """Call a factory, and write its value as JSON."""
         make: Callable[[], Any] | None = key.make
         if make is None:
             raise UnfitDefaultError(f"{key.key}: its default factory is not known")

@@ -18,7 +18,7 @@ FORM: Final = object()
 
 
 class UnfitDefaultError(ToolhaftError):
-    """What fills an argument that was not sent is not what the tool takes there."""
+    """Raised if a value that fills an absent argument is invalid there."""
 
 
 class Choice(NamedTuple):
@@ -29,10 +29,9 @@ class Choice(NamedTuple):
 
 
 class FormCheck:
-    """Looks for the objects of unions where their data stood, as far as they are still there.
+    """Looks for the objects of unions at the places of their data, as far as they are still there.
 
-    Validators may reorder them: of each union as many objects of each form must be there as were
-    shown.
+    Validators may reorder them: each union must have as many objects of each branch as were shown.
     """
 
     def __init__(self, adapter: Adapter[Any]) -> None:
@@ -74,7 +73,7 @@ class FormCheck:
             surplus[choice.fields] -= 1
 
     def _held(self, fields: Fields | None, data: Any, value: Any) -> Mapping[Any, Any]:
-        """Give what an object holds, by the steps of its data."""
+        """Return the parts of an object, by the steps of its data."""
         if fields is not None:
             steps = range(len(fields.keys)) if fields.is_array else [key.key for key in fields.keys]
             held = dict(zip(steps, (attribute_of(value, key) for key in fields.keys), strict=True))
@@ -90,7 +89,7 @@ class FormCheck:
 
 
 def _is_of(form: Fields, data: Any, value: Any) -> bool:
-    """Whether a value is of a form; a dict is of one whose keys it has, of those that were sent."""
+    """Return whether a value is of a branch; a dict must have the branch's keys that were sent."""
     if form.cls is not None:
         return type(value) is form.cls
     return isinstance(value, dict) and all(

@@ -1,4 +1,4 @@
-"""Tell a Ctrl-C from what a callback of the program raised."""
+"""Distinguish a Ctrl-C from an exception that a callback of the program raised."""
 
 from __future__ import annotations
 

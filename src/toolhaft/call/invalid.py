@@ -1,4 +1,4 @@
-"""What a foreign tool raises where it checks by itself, fails elsewhere, or does not answer."""
+"""Exceptions of a foreign tool that checks by itself, fails elsewhere, or does not answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ForeignTimeout(ToolTimeout):
 
 
 class ForeignFailure(HandlerFailed):
-    """A foreign tool failed where there is no traceback to see; the text is for the log alone."""
+    """A foreign tool failed without a traceback here; the text is for the log alone."""
 
 
 class ForeignUnsent(RuntimeError):

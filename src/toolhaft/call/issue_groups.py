@@ -1,4 +1,4 @@
-"""Order the issues of a call for a model: what is missing first, equal ones together."""
+"""Order the issues of a call for a model: missing keys first, equal messages together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_READ: Final = 200
 # More places than these that differ in numbers alone are counted, not listed.
 MOST_LISTED: Final = 5
 FEW_LISTED: Final = 2  # of places that cannot stand in one list
-# What two issues of one value may take together, and of which codes they are.
+# The most characters of two issues of one value together, and their codes.
 PLAIN: Final = frozenset({"value", "format"})
 MOST_WORDS: Final = 60
 RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
@@ -41,7 +41,7 @@ class IssueGroup(NamedTuple):
 def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     """Order issues by rank, and put those with the same message together.
 
-    What one of the others says already is left out; past 200 issues are not looked at.
+    Issues that another one implies are left out; issues after the first 200 are ignored.
 
     >>> issues = [Issue("no", ("a", n)) for n in range(9)]
     >>> group_issues([*issues, Issue("no", ("b",))])
@@ -92,7 +92,7 @@ def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
 
 
 def _is_same_fault(first: Issue, second: Issue) -> bool:
-    """Whether two issues of one place are mended alike: it is missing, or of another type."""
+    """Return whether two issues of one place have one fix: a missing value, or another type."""
     is_type = first.code == "type" and first.expected == second.expected is not None
     return first.code == second.code and (is_type or first.code == "missing")
 
@@ -172,9 +172,9 @@ def _kept_apart(places: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def cut_place(place: str, room: int) -> str:
-    """Write a place on one line, cut in its middle where it is too long.
+    """Write a place on one line, cut in its middle if it is too long.
 
-    Its first name tells which parameter is meant, and its end where the value stands.
+    Its first name identifies the parameter, and its end the place of the value.
 
     >>> cut_place("order.delivery.address.street", 20)
     'order….street'

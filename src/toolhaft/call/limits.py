@@ -52,7 +52,7 @@ class _Waiting:
                 del self.calls[place]
 
     def _stuck_turns(self) -> set[Turn]:
-        """Give the turns that wait for each other alone: what else can end is taken away."""
+        """Return the turns that wait only for each other: turns that can still end are left out."""
         calls = [(place, *call) for place, call in self.calls.items() if place in call[0].queue]
         stuck: set[Turn] = set()
         count = -1
@@ -105,7 +105,7 @@ class Limit:
         return place
 
     def release(self, place: Future[None]) -> None:
-        """Give up a place, queued or taken; what can run now is let in from the queue."""
+        """Release a place, queued or taken, and start the queued runs that can begin now."""
         admitted = []
         with WAITING.lock:
             self.queue.pop(place, None)
@@ -130,7 +130,7 @@ class Limit:
         return self.free > 0
 
     def next_places(self) -> Iterable[Future[None]]:
-        """Give the places in the queue that can be taken now, while each is taken."""
+        """Return the places in the queue that can be taken now."""
         return list(islice(self.queue, self.free))
 
     def is_held_by(self, turns: set[Turn], place: Future[None]) -> bool:
@@ -162,7 +162,7 @@ class Turn:
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that are left of the call's time; None where there is no timeout."""
+        """The seconds that are left of the call's time, or None without a timeout."""
         return None if self._deadline is None else max(self._deadline - monotonic(), 0.0)
 
     async def wait(self) -> RunEnded | None:
@@ -182,7 +182,7 @@ class Turn:
         return None
 
     def wait_sync(self) -> RunEnded | None:
-        """Do as `wait` does, without a loop."""
+        """Synchronous version of `wait`."""
         from concurrent.futures import wait
 
         for limit in self._limits:

@@ -1,9 +1,9 @@
-"""Mask what a model sent where an author's own messages quote it, and keep the author's words.
+"""Mask data that a model sent in an author's own messages, and keep the author's words.
 
-A word of a message stays where it is nothing of the data, or where it also stands in the schema, in
-the description or in the author's code that refused. Where that cannot be told, it is hidden. A
-value that a validator wrote in another form, without its dashes, in groups or in another base, is
-known again by six of its letters and digits in a row.
+A word of a message stays if it is not in the data, or if it is also in the schema, in the
+description or in the author's code that raised. If that is unclear, it is hidden. A value that a
+validator wrote in another form, without its dashes, in groups or in another base, is recognised by
+six of its letters and digits in a row.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from toolhaft.spec import Issue
 
 __all__ = ["literal_words", "mask_issues", "words_of"]
 
-# What is read of a message: a model is shown a hundred characters.
+# Characters of a message that are read: a model sees a hundred.
 MOST_CHARS: Final = 300
 # A part of a text that is at least so long is known again in a message.
 FEWEST_PART: Final = 3
@@ -30,7 +30,7 @@ FEWEST_PART: Final = 3
 FEWEST_SHARED: Final = 6
 # Words of at most so many characters may be the groups of one value: 4111 1111 1111 1111.
 LONGEST_GROUP: Final = 4
-# Numbers that are written in other bases: smaller ones have too few digits to be told from others.
+# Numbers that are recognised in other bases: smaller ones have too few digits to be distinctive.
 LEAST_NUMBER: Final = 1 << 20
 MOST_DIGITS: Final = 100
 BASES: Final = "dxob"
@@ -104,7 +104,7 @@ class _DataWords:
         return message
 
     def _groups(self, message: str) -> list[list[re.Match[str]]]:
-        """Give the words that are not known, those that may be one value together."""
+        """Return the unknown words, grouped if they may be one value together."""
         groups: list[list[re.Match[str]]] = [[]]
         for match in _WORD.finditer(message):
             is_group = len(match[0]) <= LONGEST_GROUP
@@ -136,7 +136,7 @@ class _DataWords:
 
 
 def _letters(text: str) -> str:
-    """Give the letters and digits of a text, without case and accents, digits in ASCII."""
+    """Return the letters and digits of a text, without case and accents, digits in ASCII."""
     if not text.isascii():
         folded = (letter for letter in normalize("NFKD", text) if not combining(letter))
         text = "".join(str(decimal(letter, letter)) for letter in folded)
@@ -144,7 +144,7 @@ def _letters(text: str) -> str:
 
 
 def _other_bases(part: Any) -> Iterator[str]:
-    """Give the bytes of a text in base 16 and 64, and a number in the bases that programs use.
+    """Yield the bytes of a text in base 16 and 64, and a number in the bases that programs use.
 
     >>> [*_other_bases(0xC0FFEE)]
     ['12648430', 'c0ffee', '60177756', '110000001111111111101110']
@@ -160,7 +160,7 @@ def _other_bases(part: Any) -> Iterator[str]:
 
 
 def _numbers_in(part: Any) -> Iterator[int]:
-    """Give the whole numbers that a part may be read as; the digits of a text in either base."""
+    """Yield the whole numbers that a part may be read as; the digits of a text in either base."""
     digits = _letters(str(part)).removeprefix("0x")
     if len(digits) <= MOST_DIGITS:
         for base in (10, 16) if isinstance(part, str) else (10,):
@@ -173,7 +173,7 @@ def _is_number(text: str) -> bool:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Give every key and every scalar of the data that says something."""
+    """Yield every key and every scalar of the data, except null and booleans."""
     queue = [value]
     while queue:
         part = queue.pop()
@@ -186,7 +186,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _texts(part: Any) -> set[str]:
-    """Give every text that a part could be quoted as, without case."""
+    """Return every text that a part could be quoted as, without case."""
     text = normalize("NFC", str(part)).casefold()
     return (
         {text, text.strip(), repr(part)[1:-1].casefold()} - {""}
@@ -196,7 +196,7 @@ def _texts(part: Any) -> set[str]:
 
 
 def words_of(schema: Any, *texts: str) -> frozenset[str]:
-    """Give the words of a schema, of what is said in it, and of further texts.
+    """Return the words of a schema, of its descriptions, and of further texts.
 
     >>> sorted(words_of({"properties": {"start": {"title": "First day"}}}, "Book a room."))
     ['a', 'book', 'day', 'first', 'room', 'start']
@@ -213,7 +213,7 @@ def words_of(schema: Any, *texts: str) -> frozenset[str]:
 
 
 def literal_words(error: BaseException) -> frozenset[str]:
-    """Give the words of the texts that stand in the code which raised an error."""
+    """Return the words of the texts in the code which raised an error."""
     return frozenset(word.casefold() for text in _literals(error) for word in _WORD.findall(text))
 
 
@@ -235,7 +235,7 @@ def _constants(values: Iterable[Any]) -> Iterator[str]:
 
 
 def _raised(error: BaseException) -> Iterator[BaseException]:
-    """Give an error and those behind it, also the ones that pydantic keeps in its own."""
+    """Yield an error and its causes, also the ones that pydantic keeps in its own."""
     queue: list[Any] = [error]
     seen: set[int] = set()
     while queue and len(seen) < MOST_ERRORS:
@@ -249,7 +249,7 @@ def _raised(error: BaseException) -> Iterator[BaseException]:
 
 
 def _inner_errors(error: Any) -> list[Any]:
-    """Give the exceptions that a validation error lists as `errors()`, as pydantic's does."""
+    """Return the exceptions that a validation error lists as `errors()`, as pydantic's does."""
     try:
         listed = error.errors(include_url=False, include_input=False)
         return [entry["ctx"]["error"] for entry in listed if "error" in entry.get("ctx", ())]

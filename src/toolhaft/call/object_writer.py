@@ -23,7 +23,7 @@ SCALARS = (str, int, float, bool)
 
 
 class ObjectWriter:
-    """Writes the objects of one adapter's classes, and of those that they hold."""
+    """Writes the objects of one adapter's classes, and the objects inside them."""
 
     def __init__(self, adapter: Adapter[Any]) -> None:
         self.fields: dict[type, Fields | None] = dict(adapter.fields)
@@ -48,7 +48,7 @@ class ObjectWriter:
         return write(value)
 
     def fields_of(self, value: Any) -> Fields | None:
-        """Give the fields of an object, of a class that the schema does not name too."""
+        """Return the fields of an object, even of a class that the schema does not name."""
         kind = type(value)
         if kind not in self.fields:
             self.fields = {kind: None, **vendors.fields_of(value), **self.fields}
@@ -88,7 +88,7 @@ def is_root(fields: Fields) -> bool:
 
 
 def attribute_of(value: Any, field_key: FieldKey) -> Any:
-    """Give what fills a field of an object, or `ABSENT`."""
+    """Return the value that fills a field of an object, or `ABSENT`."""
     if isinstance(value, dict):
         return value.get(field_key.attribute, ABSENT)
     return getattr(value, field_key.attribute, ABSENT)

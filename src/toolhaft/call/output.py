@@ -1,4 +1,4 @@
-"""Make outcomes of what handlers gave: checked, rendered, or refused."""
+"""Make outcomes of handlers' results: checked, rendered, or rejected."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class OutputPipeline:
         self.finish_plain: Callable[..., Ok[Any] | None] | None = finish if is_plain else None
 
     def finish(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
-        """Make the outcome of what a handler gave."""
+        """Return the outcome of a handler's result."""
         if self.finish_plain is not None:
             try:
                 outcome = self.finish_plain(result, data, self.options, coercions)
@@ -66,6 +66,6 @@ class OutputPipeline:
     def _render(
         self, value: Any, json: Any, data: Any, options: CallOptions, coercions: Any
     ) -> Ok[Any]:
-        """Render the value now: what the author's function raises is an outcome too."""
+        """Render the value now: an exception of the author's function is an outcome too."""
         render: Any = options.render
         return Rendered(to_content(render(value)), value, json, data, options, coercions)

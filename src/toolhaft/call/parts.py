@@ -1,4 +1,4 @@
-"""A result that is content: parts to show the model besides text, and their description."""
+"""A result that is content: parts to show the model beside text, and their description."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ContentParts:
         return "\n".join(map(describe_part, self.cut_to(limit)))
 
     def cut_to(self, limit: int | None) -> tuple[Content, ...]:
-        """Give the parts with their texts cut to `limit` characters altogether."""
+        """Return the parts with their texts cut to `limit` characters altogether."""
         if limit is None:
             return self.items
         sizes = [len(part) if isinstance(part, str) else 0 for part in self.items]
@@ -50,7 +50,7 @@ class ContentParts:
 
 
 def describe_part(part: Content) -> str:
-    """Describe a part where it cannot be shown; give a text as it is.
+    """Describe a part that cannot be shown, or return a text as it is.
 
     >>> from toolhaft.content import Image
     >>> describe_part(Image(b"not really", "image/png"))

@@ -19,9 +19,9 @@ __all__ = ["Locator", "locate", "ordinal", "show_path", "value_at"]
 
 # A model reads these; the keys of all others are hidden too.
 MOST_LOCATED = 200
-# The same place in the data that were checked, and in what was sent, which counts for entries.
+# The same place in the checked data, and in the arguments as sent, which number the entries.
 Sources: TypeAlias = tuple[Any, ...]
-# What is shown of a key, and of each end of a longer one.
+# The most characters of a key that are shown, and of each end of a longer one.
 MOST_STEP_CHARS = 40
 # How many paths are remembered: an array may have as many as a caller thinks of places.
 MOST_PLAIN = 1_024
@@ -29,7 +29,7 @@ END_CHARS = 18
 
 
 def value_at(data: Any, path: Path) -> Any:
-    """Give the value at `path`, or None where the data has no such place."""
+    """Return the value at `path`, or None if the data has no such place."""
     for step in path:
         try:
             data = data[step]
@@ -51,9 +51,9 @@ class Locator:
         self._plain: set[tuple[Path, str]] = set()
 
     def locate(self, issues: Iterable[Issue], data: Any, *, sent: Any = None) -> tuple[Issue, ...]:
-        """Write the place in words into each issue whose path has keys that no text must show.
+        """Add the place in words to each issue whose path has keys that no text must show.
 
-        Entries are counted in what was `sent`, where the data were made of that.
+        Entries are counted in the arguments `sent`, if the data were made from them.
         """
         located = tuple(issues)
         for issue in located:
@@ -92,7 +92,7 @@ def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
 
 
 class _Level(NamedTuple):
-    """What is written before a step, the keys that are declared there, and what stands there."""
+    """The text before a step, the keys that are declared there, its schemas and values."""
 
     text: str
     is_entry: bool
@@ -102,7 +102,7 @@ class _Level(NamedTuple):
 
 
 class _PathWriter:
-    """Writes the paths of one call's issues; what their outer parts share is read once."""
+    """Writes the paths of one call's issues; common outer parts are read once."""
 
     def __init__(self, places: PlaceIndex, sources: Sources, *, keys: bool = False) -> None:
         self.keys = keys
@@ -112,12 +112,12 @@ class _PathWriter:
         self.numbers: dict[Path, dict[str, int]] = {}
 
     def locate(self, issue: Issue) -> Issue:
-        """Give the issue with its place in words, where that is not the path itself."""
+        """Return the issue with its place in words, unless the words are the path itself."""
         text = self.write(issue)
         return issue if text == _dotted(issue.path) else with_facts(issue, place=text)
 
     def locate_roughly(self, issue: Issue) -> Issue:
-        """Give the issue with the first step of its place, for the many that nobody reads."""
+        """Return the issue with the first step of its place, for the many that nobody reads."""
         path = issue.path
         if not path:
             return issue
@@ -156,7 +156,7 @@ class _PathWriter:
         return level
 
     def number(self, outer: Path, key: str, sources: Sources) -> int | None:
-        """Give the number of an entry, counted from one in the order that was sent."""
+        """Return the number of an entry, counted from one in the order that was sent."""
         if outer not in self.numbers:
             objects = [source for source in sources if isinstance(source, dict)]
             numbered = [(name, at) for keys in objects for at, name in enumerate(keys, 1)]
@@ -165,7 +165,7 @@ class _PathWriter:
 
 
 def _declared(schemas: PlaceSchemas) -> frozenset[str]:
-    """Give the keys that the schema names at a place."""
+    """Return the keys that the schema names at a place."""
     return frozenset([name for part in schemas.parts for name in part.get("properties", ())])
 
 

@@ -1,4 +1,4 @@
-"""Progress: what a handler's `Report` says, told to who listens in this context."""
+"""Progress: a handler's `Report` notifies the listener of this context."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ async def _tell_each(listener: AsyncListener, queue: Queue[Progress | None]) -> 
 
 
 def report_also_to(listener: Listener, /) -> AbstractContextManager[None]:
-    """Do as `report_to`, and go on telling who listens around the block."""
+    """Like `report_to`, while the listener around the block is still notified."""
     outer = _listener.get()
     if outer is None:
         return report_to(listener)
@@ -115,7 +115,7 @@ def report_also_to(listener: Listener, /) -> AbstractContextManager[None]:
 
 
 def report_of(tool: str) -> Report:
-    """Give the `Report` of one run: it does nothing where nobody listens."""
+    """Return the `Report` of one run: it does nothing without a listener."""
     listener = _listener.get()
     return Report() if listener is None else Report(partial(_tell, listener, tool))
 

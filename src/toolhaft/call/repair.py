@@ -1,7 +1,7 @@
-"""Repair refused arguments: directed by the schema, exact, recorded, and all or nothing.
+"""Repair rejected arguments: directed by the schema, exact, recorded, and all or nothing.
 
-A value is changed only where the schema refuses it. A rule is applied only if the schema accepts
-its reading, and if all accepted readings are the same value.
+A value is changed only if the schema rejects it. A rule is applied only if the schema accepts its
+reading, and if all accepted readings are the same value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["Repaired", "Repairer", "repair"]
 # A repair can uncover another fault; the number of rounds is bounded.
 ROUNDS = 4
 MAX_FINDINGS = 5_000
-# A model reads a few issues; what others say of a value that could be read is not looked for.
+# A model reads a few issues, so readings are not tried for the issues after these.
 MOST_REREAD = 10
 # Values that are checked for one call, about 1 us each, and what trying a reading of one adds. The
 # longest JSON text that is read holds some 524,000.
@@ -41,10 +41,10 @@ MAX_WORK = 600_000
 TRIAL = 40
 
 ABSENT: Final = object()
-# What no safe rule can do anything about.
+# Issues that no safe rule can fix.
 BEYOND_REPAIR: Final = frozenset({"missing", "extra"})
 LENIENT_ONLY: Final = frozenset({"missing"})
-# What a safe rule may read, or leave out.
+# Types that a safe rule may read, or leave out.
 CHANGEABLE_TYPES: Final = frozenset({str, dict, list, type(None)})
 EMPTY_RULES: dict[str | None, Rule] = {None: "null_absent", "": "empty_absent", "None": "none_text"}
 Coercions = tuple[Coercion, ...]
@@ -52,8 +52,8 @@ Coercions = tuple[Coercion, ...]
 
 # The new value of a place (or `ABSENT`), and the rules that gave it.
 Change: TypeAlias = tuple[Any, Coercions]
-# The data, the same object if nothing was changed; what was changed; the issues that are left, or
-# None where they are not known.
+# The data, the same object if nothing was changed; the changes; the remaining issues, or None if
+# they are unknown.
 Repaired: TypeAlias = tuple[Any, Coercions, list[NodeIssue] | None]
 # Why a value is refused that some rule may apply to, the value, and the schemas of its place.
 Refused: TypeAlias = tuple[NodeIssue, Any, PlaceSchemas]
@@ -86,9 +86,9 @@ class Repairer:
         self.places: PlaceIndex = self.explainer.places(self.root)
 
     def repair(self, data: Any) -> Repaired:
-        """Repair data that the schema refuses, and record each change; they are never changed.
+        """Repair data that the schema rejects, and record each change; the data are never changed.
 
-        What is left of text that can be read is said of its reading.
+        Issues that remain for a readable text are about its reading.
         """
         if self.policy == "none":
             return data, (), None
@@ -103,7 +103,7 @@ class Repairer:
     def changeable(
         self, data: Any, places: PlaceIndex, issues: Iterable[NodeIssue]
     ) -> list[Refused]:
-        """Give the refused values that some rule may apply to: most faults have none."""
+        """Return the rejected values that some rule may apply to: most faults have none."""
         beyond_repair = LENIENT_ONLY if self.lenient else BEYOND_REPAIR
         refused = []
         for node_issue in issues:
@@ -171,7 +171,7 @@ class _Repair:
         return data, coercions, self.refusal_of(data, schema)[0]
 
     def refusal_of(self, data: Any, schema: Any) -> tuple[list[NodeIssue], list[Refused]]:
-        """Give the issues of data; those of the root schema come from the compiled check."""
+        """Return the issues of data; the root schema's issues come from the compiled check."""
         if schema is self.repairer.root:
             issues = self.repairer.checker.node_issues(data, limit=MAX_FINDINGS)
         else:
@@ -191,7 +191,7 @@ class _Repair:
         return changes
 
     def find_change(self, refused: Refused, path: Path) -> Change | None:
-        """Find the change of a refused value; None where the rules give none, or several."""
+        """Find the change of a rejected value, or return None if there is none, or several."""
         node_issue, value, places = refused
         if node_issue.issue.code == "extra":
             return _drop_key(node_issue, path)
@@ -222,7 +222,7 @@ class _Repair:
     def accepted_readings(
         self, rules: ReadingRules, value: Any, schema: PlaceSchema, path: Path
     ) -> list[Change]:
-        """Give the accepted readings of the first group that has any."""
+        """Return the accepted readings of the first group that has any."""
         depth = self.repairer.max_depth - len(path)
         decimals = self.repairer.decimals
         for readings in rules(value, schema.types, schema.constants, depth, decimals=decimals):
@@ -274,7 +274,7 @@ class _Repair:
         return reread
 
     def issues_of_reading(self, data: Any, node_issue: NodeIssue) -> list[NodeIssue] | None:
-        """Give what is wrong with the only reading of a text; None where it has none or several."""
+        """Return the issues of the only reading of a text, or None if it has none or several."""
         path, code = node_issue.issue.path, node_issue.issue.code
         value = value_at(data, path)
         if type(value) is not str or code in BEYOND_REPAIR:
@@ -312,7 +312,7 @@ class _Repair:
 
 
 def _refusing(schemas: list[PlaceSchema], node_issue: NodeIssue) -> list[PlaceSchema]:
-    """Give those of a place's schemas that refused: whole unions, not the branch alone."""
+    """Return the schemas of a place that rejected it: whole unions, not the branch alone."""
     refusing = [
         place_schema
         for place_schema in schemas
@@ -322,14 +322,14 @@ def _refusing(schemas: list[PlaceSchema], node_issue: NodeIssue) -> list[PlaceSc
 
 
 def _drop_key(node_issue: NodeIssue, path: Path) -> Change | None:
-    """Drop an undeclared key; to drop another name of a field is to run without what was meant."""
+    """Drop an undeclared key, but not another name of a field: that would lose its value."""
     if path[-1] in marks_of(node_issue.node).get("other_names", ()):
         return None
     return ABSENT, (Coercion(path, "undeclared_dropped"),)
 
 
 def _only_change(changes: Sequence[Change]) -> Change | None:
-    """Give the change that all of them agree on; None where they differ."""
+    """Return the change that all of them agree on, or None if they differ."""
     if len(changes) <= 1:
         return changes[0] if changes else None
     distinct = {hashable(value) for value, _ in changes}

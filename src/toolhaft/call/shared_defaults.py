@@ -1,7 +1,7 @@
-"""Mutable defaults that a library hands to every object: each call gets copies of its own.
+"""Mutable defaults that a library passes to every object: each call gets its own copies.
 
 Libraries copy a default by its type or if it cannot be hashed, and a frozen object with a list in
-it is neither: what one call appends would be there in the next.
+it is neither: items that one call appends would be there in the next.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from toolhaft.vendors.fields import Fields
 
 __all__ = ["SharedDefaults", "is_mutable"]
 
-# What a deep copy would make anew, to no end; of numbers and text it makes none.
+# Immutable types that a deep copy would still copy, without end; it copies no numbers and text.
 IMMUTABLE: Final = (date, time, timedelta, UUID)
 CONTAINERS: Final = (list, tuple, set, frozenset)
-# What marks a class of which some library hands out each default as it is, a list too.
+# Attributes of classes for which some library returns each default as it is, even a list.
 SHARING: Final = ("__attrs_attrs__", "__struct_fields__", "_field_defaults")
 
 
@@ -54,9 +54,9 @@ class SharedDefaults:
         self.are_there: bool = any(self._defaults.values())
 
     def with_copies(self, value: Any) -> Any:
-        """Put copies in the place of shared defaults, in fresh objects and all inside them.
+        """Replace shared defaults by copies, in fresh objects and all objects inside them.
 
-        What is immutable, such as a tuple, is made anew where it holds any.
+        An immutable container, such as a tuple, is made anew if it has any.
         """
         return self._copy_in(value, {})
 
@@ -75,7 +75,7 @@ class SharedDefaults:
         return visited[id(value)][1]
 
     def _steps(self, value: Any) -> Iterable[tuple[Any, Any]]:
-        """Give what an object holds, with its attribute, key or place."""
+        """Return the parts of an object, with their attribute, key or place."""
         cls = type(value)
         if cls in self._fields and not isinstance(value, tuple):
             attributes = (key.attribute for key in self._fields[cls].keys)
@@ -87,7 +87,7 @@ class SharedDefaults:
 
 
 def _mutable_defaults(cls: Any) -> Iterator[tuple[Any, Any]]:
-    """Give those that are shared: pydantic copies what cannot be hashed."""
+    """Yield the shared defaults of a class: pydantic copies values that cannot be hashed."""
     shares_all = any(map(partial(hasattr, cls), SHARING))
     for name, default in _static_defaults(cls):
         is_shared = shares_all or _is_hashable(default)
@@ -104,7 +104,7 @@ def _is_hashable(default: Any) -> bool:
 
 
 def _static_defaults(cls: Any) -> Iterator[tuple[Any, Any]]:
-    """Give the defaults that a class declares, and each library's markers for none."""
+    """Yield the defaults that a class declares, and each library's markers for none."""
     for name, default in getattr(cls, "_field_defaults", {}).items():  # of a named tuple
         yield cls._fields.index(name), default
     struct_defaults = getattr(cls, "__struct_defaults__", ())

@@ -15,7 +15,7 @@ __all__ = ["share_room", "shorten"]
 
 
 def shorten(shown: Any, limit: int | None) -> str:
-    """Write text or JSON data in at most `limit` characters, with a marker where it is cut.
+    """Write text or JSON data in at most `limit` characters, with a marker if it is cut.
 
     >>> print(shorten({"ok": True, "ids": list(range(1000, 2000))}, 100))
     {"ok":true,"ids":[1000,1001,1002,1003,1004,1005,1006,"… 993 more"]}
@@ -58,7 +58,7 @@ def _cut_text(text: str, room: int) -> str:
 
 
 def _write_cut(data: Any, room: int) -> str | None:
-    """Write as much of some data as fits, as JSON; None where no part of it does."""
+    """Write as much of some data as fits, as JSON, or return None if no part of it does."""
     text = jsontext.write(data)
     if len(text) <= room:
         return text
@@ -100,7 +100,7 @@ def _cut_array(items: list[Any], room: int) -> str | None:
 
 
 def _cut_object(members: dict[str, Any], room: int) -> str | None:
-    """Write every member, the long ones cut; where that is too much, the first that fit whole."""
+    """Write every member, the long ones cut; if that is too long, the first that fit whole."""
     heads = [jsontext.write(key) + ":" for key in members]
     texts = [jsontext.write(value) for value in members.values()]
     rooms = share_room(list(map(len, texts)), room - 2 - sum(map(len, heads)) - len(heads))

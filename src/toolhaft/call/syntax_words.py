@@ -1,4 +1,4 @@
-"""What a model did wrong where its arguments are no JSON: the common ways, each with its remedy."""
+"""A model's mistakes in arguments that are not JSON: the common ones, each with its fix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BREAKS: Final = {"\n": "\\n for a line break", "\r": "\\n for a line break", "\
 
 
 def describe_syntax(text: str) -> str | None:
-    """Say how to mend text that is no JSON; None where only its reader can tell.
+    """Describe how to fix text that is not JSON, or return None if only its reader knows.
 
     >>> describe_syntax('Here you are: {"n": 1}'), describe_syntax('{"n": NaN}')
     ('send one JSON object and nothing around it', 'NaN is not JSON: use null or a number')
@@ -41,7 +41,7 @@ def describe_syntax(text: str) -> str | None:
 
 
 def _describe_rest(text: str) -> str | None:
-    """Say what follows one whole object."""
+    """Describe the text after one whole object."""
     end = _end_of_object(text)
     if end is None or end == len(text):
         return None

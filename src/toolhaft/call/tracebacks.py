@@ -1,7 +1,7 @@
-"""Tracebacks as text for a log: what an exception says of itself stays on one line.
+"""Tracebacks as text for a log: an exception's own message stays on one line.
 
-A message may quote what a model sent: a line break in it would forge a line of the log, and other
-control characters would write to the terminal of whoever reads it.
+A message may quote a model's text: a line break in it would forge a line of the log, and other
+control characters would write to the terminal of a person who reads it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Run handlers in a thread, on the library's own loop, or under a deadline.
 
-The threads are daemons, so that a handler that never ends cannot keep a program from ending.
-A thread cannot be stopped: those that outlive their deadline are counted, and when they fill
-the pool a new job is refused instead of queued behind them.
+The threads are daemons, so that a handler that never ends cannot keep a program from ending. A
+thread cannot be stopped: threads that outlive their deadline are counted, and when they fill the
+pool a new job is rejected instead of queued behind them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 # Called with the future or the task that is done when the handler ends, however late.
 OnStart: TypeAlias = "Callable[[Future[Any] | asyncio.Task[Any]], None]"
 
-# What asyncio's default executor allows itself at most (Python 3.11, min(32, cores + 4)).
+# The most threads of asyncio's default executor (Python 3.11, min(32, cores + 4)).
 THREADS = 32
 
 
@@ -58,7 +58,7 @@ class Crashed(RunEnded):
 
 
 class TimedOut(RunEnded):
-    """The deadline passed first; `begun` says whether the handler may have acted."""
+    """The deadline passed first; `begun` is whether the handler may have acted."""
 
     __slots__ = ("begun",)
 
@@ -97,7 +97,7 @@ class Pool:
         self.threads = self.idle = self.abandoned = 0
 
     def submit(self, job: Callable[[], Any]) -> Future[Any] | None:
-        """Queue a job with the caller's contextvars; None where no thread will ever be free."""
+        """Queue a job with the caller's contextvars, or return None if no thread can take it."""
         from concurrent.futures import Future
 
         future: Future[Any] = Future()
@@ -130,7 +130,7 @@ class Pool:
             future, job = self.jobs.get()
 
     def abandon(self, future: Future[Any]) -> TimedOut:
-        """Give up a job: it never begins, or its thread counts as abandoned until it ends."""
+        """Abandon a job: it never begins, or its thread counts as abandoned until it ends."""
         if future.cancel():
             return TimedOut(begun=False)
         with self.lock:
@@ -167,7 +167,7 @@ def _run_caught(job: Callable[[], Any]) -> Any:
 
 
 def _start(job: Callable[[], Any], on_start: OnStart | None) -> Future[Any] | None:
-    """Hand a job to the pool, and say so; None where the pool has no room."""
+    """Queue a job in the pool, and notify `on_start`; return None if the pool has no room."""
     future = POOL.submit(job)
     if future is not None and on_start is not None:
         on_start(future)
@@ -195,7 +195,7 @@ async def run_in_thread(
 def run_in_thread_sync(
     job: Callable[[], Any], timeout: float | None, on_start: OnStart | None = None
 ) -> Any:
-    """Do as `run_in_thread` does, without a loop."""
+    """Synchronous version of `run_in_thread`."""
     from concurrent.futures import TimeoutError as Expired
 
     future = _start(job, on_start)
@@ -287,7 +287,7 @@ class _Loop:
 
 
 def _run_forever(loop: asyncio.AbstractEventLoop) -> None:
-    """Run a loop that serves every sync caller: what one call does to it ends no other call.
+    """Run a loop that serves every sync caller: no call can end another call through it.
 
     A handler may stop it, and `SystemExit` in a task or a callback of a handler leaves it.
     """
@@ -305,7 +305,7 @@ def run_in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine to its end on the library's own loop, with the caller's contextvars.
 
     Raises:
-        CancelledError: what runs on the loop cancelled the coroutine; its caller cannot.
+            CancelledError: code on the loop cancelled the coroutine; its caller cannot.
         RuntimeError: called by code that runs on that very loop, which would wait for itself.
     """
     from concurrent.futures import Future
@@ -354,7 +354,8 @@ def _start_task(coroutine: Coroutine[Any, Any, Any], waiting: Future[Any]) -> No
 def is_stopping(error: BaseException) -> bool:
     """Whether the caller is being stopped, as against a callback that raised such a thing."""
     if issubclass(type(error), GeneratorExit):
-        # A coroutine that is closed is told so in its own frame, a callback raises in another.
+        # A coroutine that is closed gets the exception in its own frame, a callback raises in
+        # another.
         trace = traceback_of(error)
         return trace is not None and trace.tb_next is None
     asyncio = sys.modules.get("asyncio")
