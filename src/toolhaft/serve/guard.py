@@ -42,10 +42,10 @@ def is_host(text: object) -> bool:
 
 
 class Guard:
-    """The hosts that a server answers to: loopback names at its own port, and those it was given.
+    """The hosts that a server answers to: loopback names at its own port, and the given ones.
 
-    A given host stands for itself alone: `tools.example` is not `tools.example:8000`. Origins are
-    those of the same hosts.
+    A given host means itself alone: `tools.example` is not `tools.example:8000`. Origins belong to
+    the same hosts.
 
     Raises:
         TypeError: The hosts are one text.

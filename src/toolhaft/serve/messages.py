@@ -17,7 +17,7 @@ INTERNAL_ERROR: Final = -32603
 NEWEST_REVISION: Final = "2026-07-28"
 # Arguments have 32 levels of their own (contract 3, decoding).
 MAX_DEPTH: Final = 64
-# What each kind of message may hold: a request or a notification, or an answer to the server.
+# The members of each kind of message: a request or a notification, or an answer to the server.
 CALLS: Final = frozenset({"jsonrpc", "id", "method", "params"})
 ANSWERS: Final = frozenset({"jsonrpc", "id", "result", "error"})
 
@@ -32,7 +32,7 @@ class BadMessage(Exception):
         super().__init__(reason)
 
     def answer(self) -> dict[str, Any]:
-        """Give the error response."""
+        """Return the error response."""
         error = {"code": self.code, "message": self.reason}
         return {"jsonrpc": "2.0", "id": self.id, "error": error}
 
@@ -91,6 +91,6 @@ def _fault_of_answer(message: dict[str, Any]) -> str | None:
 
 
 def _id_of(message: Any) -> str | int | None:
-    """Give the id of a message; None where it has none that can be answered."""
+    """Return the id of a message, or None if it has none that can be answered."""
     request_id = message.get("id") if type(message) is dict else None
     return request_id if type(request_id) in (str, int) else None

@@ -55,7 +55,7 @@ class Head:
                 headers[name] += b", " + value.strip()
         # A target may have scheme and host too (RFC 9112, 3.2.2): only if they are the header's.
         origin = b"http://" + headers.get(b"host", b"")
-        # Some ASGI servers give no raw path, only the decoded one.
+        # Some ASGI servers have no raw path, only the decoded one.
         sent: bytes = scope.get("raw_path") or scope["path"].encode()
         self.path: bytes = _path_below(root, sent.removeprefix(origin))
 
@@ -87,7 +87,7 @@ def _path_below(root: str, sent: bytes) -> bytes:
 
 
 def unquote(segment: bytes) -> str | None:
-    """Give one segment of a raw path as text; None where it is not UTF-8."""
+    """Return one segment of a raw path as text, or None if it is not UTF-8."""
     try:
         return unquote_to_bytes(segment).decode()
     except UnicodeDecodeError:
@@ -129,7 +129,7 @@ async def _read_within(receive: Receive, limit: int) -> bytes | None:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Give a `receive` that delivers a body which was read already, then what follows it."""
+    """Return a `receive` that delivers a body which was read already, then the data after it."""
     pending = [body]
 
     async def receive_again() -> Any:

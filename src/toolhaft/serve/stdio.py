@@ -49,7 +49,7 @@ class Lines:
         self._skips = False
 
     def feed(self, chunk: bytes) -> list[bytes | None]:
-        """Give the lines that end in a chunk."""
+        """Return the lines that end in a chunk."""
         lines: list[bytes | None] = []
         *ends, start = chunk.split(b"\n")
         for end in ends:
@@ -61,7 +61,7 @@ class Lines:
         return [line for line in lines if line is None or line.strip()]
 
     def unfinished(self) -> bytes | None:
-        """Give what came after the last line end."""
+        """Return the text after the last line end."""
         return None if self._skips else bytes(self._pending)
 
     def _bounded(self, part: bytes) -> bytes | None:
@@ -103,7 +103,7 @@ class _Unanswered:
 
 
 def _coerce(id: str | int) -> str | int:
-    """Give an id as the SDK compares it: to it "1" is 1."""
+    """Return an id as the SDK compares it: to it "1" is 1."""
     from mcp.shared.dispatcher import coerce_request_id
 
     return coerce_request_id(id)
@@ -171,7 +171,7 @@ class _Transport:
             self._loop.call_soon_threadsafe(self._chunks.put_nowait, b"")
 
     async def _next_chunk(self) -> bytes:
-        """Give the next chunk; empty when the input ended or a signal came."""
+        """Return the next chunk; empty when the input ended or a signal came."""
         coming = asyncio.ensure_future(self._chunks.get())
         stopped = asyncio.ensure_future(self._stopped.wait())
         await asyncio.wait({coming, stopped}, return_when=asyncio.FIRST_COMPLETED)
