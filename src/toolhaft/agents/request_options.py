@@ -1,4 +1,4 @@
-"""What a request takes besides the model, the messages and the tools: for type checkers."""
+"""The parameters of a request other than model, messages and tools: for type checkers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["RequestOptions"]
 
 
 class RequestOptions(TypedDict, total=False):
-    """The parameters of OpenAI's, Anthropic's and Google's requests: a misspelt one is told.
+    """The parameters of OpenAI's, Anthropic's and Google's requests, to catch misspelt ones.
 
     Read from openai 3.52.0, anthropic 2.11.0 and google-genai 2.34.0 on 2026-11-22; any other goes
     in `extra_body`.
