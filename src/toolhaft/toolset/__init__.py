@@ -1,4 +1,4 @@
-"""Several tools: who joins, how their calls find them, and how they go to a provider and back."""
+"""Several tools: which join, how calls find them, and how they go to a provider and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collect the tools of an object or a class: what its classes define, and what it holds."""
+"""Collect the tools of an object or a class: from its classes, and from its attributes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NotCollected(NamedTuple):
 
 
 def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
-    """Give the tools of an object, bound to it, and those that cannot be had, each with why."""
+    """Return the tools of an object, bound to it, and the reasons for each that cannot be used."""
     members: list[Any] = []
     left_out: list[NotCollected] = []
     for name, value in _attributes(owner).items():
@@ -35,7 +35,7 @@ def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
 
 
 def _attributes(owner: Any) -> dict[str, Any]:
-    """Give what classes define, the nearest one's last word, and what the object holds itself."""
+    """Return the attributes of classes, the nearest one's last, and the object's own."""
     kind = owner if issubclass(type(owner), type) else type(owner)
     members: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
@@ -55,7 +55,7 @@ def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:
 
 
 def is_tool(value: Any) -> bool:
-    """Say whether a value is a tool: ours, a formatted one, or one of the StandardTool shape."""
+    """Return whether a value is a tool: ours, a formatted one, or one of the StandardTool shape."""
     # By its type: a proxy that stands for nothing yet would raise, a mock has every attribute.
     if issubclass(type(value), Tool):
         return True

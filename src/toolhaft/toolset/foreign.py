@@ -31,7 +31,7 @@ NO_ARGUMENTS = {"type": "object", "properties": {}}
 
 
 def is_standard_tool(member: object) -> bool:
-    """Say whether an object has the shape of a StandardTool; title and schemas may be absent."""
+    """Return whether an object has the shape of a StandardTool; title and schemas may be absent."""
     try:
         return not isinstance(member, type) and all(hasattr(member, name) for name in SHAPE)
     except Exception:  # noqa: BLE001 - a proxy that stands for nothing yet says so in its own way
@@ -82,7 +82,7 @@ def _wrap_standard_tool(member: StandardTool[Any, Any]) -> AnyTool:
 
 
 def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable[..., Any]:
-    """Give a handler for an `execute` that is sync or async, of the input or of both."""
+    """Return a handler for an `execute` that is sync or async, of the input or of both."""
     execute: Callable[..., Any] = member.execute
     try:
         begin = calling(member.name, execute)
@@ -120,7 +120,7 @@ def _is_refusal(error: Exception) -> bool:
 def _to_refusal(
     member: StandardTool[Any, Any], inner: Adapter[Any], arguments: Any, error: Any
 ) -> Exception:
-    """Give a refusal in our terms."""
+    """Return an error of a foreign tool in our terms."""
     issues = [native.to_issue(issue) for issue in getattr(error, "issues", ())]
     if error.target == "output":
         declared = getattr(member, "output_schema", None)
@@ -131,7 +131,7 @@ def _to_refusal(
 def refuse_input(
     name: str, description: str, adapter: Adapter[Any], issues: Sequence[Issue], arguments: Any
 ) -> ForeignInputInvalid:
-    """Give the refusal of arguments that a foreign tool has issues with, in masked words."""
+    """Return the error for arguments that a foreign tool has issues with, in masked words."""
     checker = adapter.checker()
     known = words_of(checker.normalised, description)
     masked = mask_issues(issues, arguments, known, authored=True)
@@ -139,17 +139,17 @@ def refuse_input(
 
 
 def refuse_output(name: str, declared: Any, issues: Iterable[Issue]) -> ForeignOutputInvalid:
-    """Give the refusal of a result that nobody here has seen, by its declared schema."""
+    """Return the error for an unseen result, by its declared schema."""
     return ForeignOutputInvalid(name, locate(issues, _places(declared), None))
 
 
 def _without_words(issue: Issue) -> Issue:
-    """Give an issue of a result that nobody here has seen without what it may quote of it."""
+    """Return an issue of an unseen result without the words that may quote it."""
     return reword_issue(issue, "refused") if issue.code == "custom" else issue
 
 
 def _places(declared: Any) -> PlaceIndex:
-    """Give the schemas of a result; where none is declared, every key is one of an open map."""
+    """Return the schemas of a result; without any, every key is one of an open map."""
     return (
         PlaceIndex(True) if declared is None else vendors.adapt(declared).checker("output").places
     )

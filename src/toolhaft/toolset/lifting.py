@@ -26,8 +26,8 @@ __all__ = ["Lifted", "Lifting"]
 
 Issues: TypeAlias = Sequence[Issue]
 
-# One level of the arguments may take up to four on the wire, as where any value is a list of keys
-# and values; what is lifted is held to the tool's own limit.
+# One level of the arguments may take up to four on the wire, for example if any value is a list of
+# keys and values; lifted arguments have the tool's own limit.
 LEVELS = 4
 MOST_LEVELS = 200
 # More issues than these are not sought in the wire.
@@ -35,10 +35,10 @@ MOST_MOVED = 20
 
 
 class Lifted(NamedTuple):
-    """Arguments in the tool's own terms, what they were on the wire, and what was repaired there.
+    """Arguments in the tool's own terms, in the wire's terms, and the repairs on the wire.
 
-    `wire` is what was read with them, `sent` what that was before it was repaired; `coercions` have
-    paths of the tool's own terms.
+    `wire` was read with them, and `sent` is `wire` before its repair; `coercions` have paths of the
+    tool's own terms.
     """
 
     arguments: dict[str, Any]
@@ -61,7 +61,7 @@ class Lifting:
         self._original = Checker(original)
 
     def lift(self, raw: Any) -> Lifted | Err:
-        """Read what a model sent in the wire's terms; what cannot be read is an outcome."""
+        """Read a model's arguments in the wire's terms; an error of reading is an outcome."""
         try:
             wire, coercions = decode(
                 raw, literals=self._rules.coerce != "none", limits=self._limits
@@ -85,19 +85,19 @@ class Lifting:
         return Lifted(arguments, wire, sent, coercions)
 
     def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
-        """Give the outcome of the lifted call with its issues in the terms of the wire."""
+        """Return the outcome of the lifted call with its issues in the terms of the wire."""
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
         return self._with_wire_text(outcome, lifted.wire, lifted.sent)
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
-        """Say whether one of the two schemas takes the data, so that nothing is repaired."""
+        """Return whether one of the two schemas accepts the data, so that nothing is repaired."""
         if isinstance(arguments, Failure):
             return False
         return self._checker.is_valid(wire) or self._original.is_valid(arguments)
 
     def _with_wire_text(self, err: Err, wire: Any, sent: Any) -> Err:
-        """Give the error with a text about the wire, which is written when it is read."""
+        """Return the error with a text about the wire, which is written when it is read."""
         text: str | feedback.FormatIssues = feedback.TRUNCATED
         if err.kind != "truncated":
             text = partial(self._write_text, wire, sent)
@@ -110,9 +110,9 @@ class Lifting:
         return feedback.describe_invalid(located, unread=max(len(issues) - len(shown), 0))
 
     def _wire_issues(self, issues: Issues, wire: Any) -> list[Issue]:
-        """Give what the lowered schema refuses, and the first other issues at their places there.
+        """Return the lowered schema's issues, and the first other issues at their places there.
 
-        To find the place of one takes a look at each pair of a map.
+        Finding the place of one issue examines each pair of a map.
         """
         if wire is None:
             return list(issues)
