@@ -1,4 +1,4 @@
-"""What every test shares: how hypothesis searches, what is measured, ids that can be known."""
+"""The shared setup of all tests: hypothesis's search, measured tests, predictable ids."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.fixture(scope="module", autouse=True)
 def frozen() -> None:
-    """Let the collector look at what a module's tests make, not at what was loaded before them."""
+    """Let the collector examine the objects of a module's tests, not the ones loaded before."""
     gc.collect()
     gc.freeze()
 
@@ -61,7 +61,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Escape what was logged: a worker ends without a word where a report is no Unicode text."""
+    """Escape log records: a worker ends silently if a report is not Unicode text."""
     report = yield
     report.sections = [(title, _escape(text)) for title, text in report.sections]
     if report.longrepr is not None and not isinstance(report.longrepr, tuple):

@@ -1,7 +1,7 @@
-"""Answers one request after another, each in a process of its own, forked from one that is ready.
+"""Answers one request after another, each in its own process, forked from one that is ready.
 
-The interpreter starts once and loads what is needed; what a request does to its process, to its
-memory and to its limits ends with that process.
+The interpreter starts once and loads the imports; a request's changes to its process, to its memory
+and to its limits end with that process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ END: Final = "\0"
 
 
 class Answered(NamedTuple):
-    """What a process wrote, to standard error too, and how it ended; -14 is past its deadline."""
+    """The output of a process, with standard error, and its exit code; -14 is past its deadline."""
 
     text: str
     code: int
@@ -50,7 +50,7 @@ def serve(answer: Callable[..., Any], deadline: int = 60) -> None:
 def answering(module: str, *arguments: str) -> Generator[Ask]:
     """Start a module that serves, and give the way to ask it."""
     with subprocess.Popen(
-        # -B: who watches what is opened would see a module's bytecode being kept.
+        # -B: a watcher of opened files would see a module's bytecode being written.
         [sys.executable, "-B", "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What is installed: libraries that tests need, of versions that have what is tested."""
+"""The installed libraries that tests need, of versions that have the tested features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _numbers(text: str) -> list[int]:
 
 
 class _Sdk:
-    """A module that is imported when one of its names is asked for."""
+    """A module that is imported when one of its names is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -49,8 +49,8 @@ class _Sdk:
 
 
 def sdk(name: str) -> Any:
-    """Give a module of an SDK, by which a test is skipped where the SDK is not installed.
+    """Return a module of an SDK; a test that uses it is skipped if the SDK is not installed.
 
-    Most of what is tested of a provider are plain objects of its wire, which need no SDK.
+    Most tests of a provider use plain objects of its wire, which need no SDK.
     """
     return _Sdk(name)

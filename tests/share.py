@@ -16,5 +16,5 @@ def share(whole: int) -> int:
 
 
 def step() -> int:
-    """Say every how many-th of thousands of recorded values this run takes."""
+    """Return the step through thousands of recorded values that this run takes."""
     return max(1, WHOLE // settings().max_examples)

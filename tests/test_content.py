@@ -1,4 +1,4 @@
-"""What a tool may show a model besides text and data."""
+"""Content that a tool may show a model beside text and data."""
 
 from __future__ import annotations
 

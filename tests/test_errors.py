@@ -86,7 +86,7 @@ def test_the_fields_of_an_exception_are_those_of_its_json() -> None:
 
 
 def test_no_public_exception_is_left_out() -> None:
-    """Those with a leading underscore, and those that only carry data inside, are not public."""
+    """Exceptions with a leading underscore, or that only carry data inside, are not public."""
     names = [module.name for module in pkgutil.walk_packages(toolhaft.__path__, "toolhaft.")]
     for name in names:
         if not name.endswith(("__main__", "pytest_plugin", "opentelemetry", "structlog")):

@@ -1,4 +1,4 @@
-"""The oldest versions that the package asks for are those that `make compat` tests."""
+"""The oldest versions that the package allows are the ones that `make compat` tests."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ import pytest
 import toolhaft
 
 ROOT = Path(__file__).parent.parent
-# Without `site` no .pth file runs, so that every module in the answer was loaded by the statement;
-# the third-party packages are on the path all the same, so that importing one would succeed.
+# Without `site` no .pth file runs, so every module in the answer was loaded by the statement; the
+# third-party packages are still on the path, so importing one would succeed.
 SCRIPT = """
 import sys
 sys.path[:0] = {path!r}

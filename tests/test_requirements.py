@@ -28,7 +28,7 @@ def marks(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def marked_ids() -> dict[str, list[str]]:
-    """Requirement id -> where it is marked."""
+    """Requirement id -> the places of its marks."""
     found: dict[str, list[str]] = {}
     for path in sorted(TESTS.rglob("test_*.py")):
         for mark in marks(ast.parse(path.read_text(encoding="utf-8"))):

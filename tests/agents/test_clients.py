@@ -45,7 +45,7 @@ def test_tools_for_another_target_than_the_clients_are_said_so(target: str) -> N
 
 
 def said(text: str) -> dict[str, Any]:
-    """What Bedrock answers."""
+    """An answer of Bedrock's."""
     return {"output": {"message": {"role": "assistant", "content": [{"text": text}]}}}
 
 
@@ -66,7 +66,7 @@ def test_any_function_is_a_client_for_tools_that_are_exported(client: Any) -> No
 
 
 def requests(*turns: Any, target: str = "openai", **options: Any) -> list[dict[str, Any]]:
-    """What a scripted model is asked."""
+    """The requests to a scripted model."""
     client = ScriptedModel(*turns, target=target)
     list(run_sync(client, model="m", messages=[], tools=TOOLS.select("crash"), **options))
     return client.requests

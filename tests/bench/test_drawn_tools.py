@@ -1,4 +1,4 @@
-"""What the benchmark draws is what its rows say: right arguments, one fault, one slip."""
+"""The benchmark draws the cases of its rows: valid arguments, one fault, one slip."""
 
 from __future__ import annotations
 

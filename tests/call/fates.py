@@ -21,7 +21,7 @@ ANN: Final = {"user": "ann"}
 
 
 class Fate(NamedTuple):
-    """What a model sends, data or text, and what comes of it."""
+    """A model's arguments, data or text, and the outcome."""
 
     sent: dict[str, Any] | str
     kind: str

@@ -163,7 +163,7 @@ ASKED: Final[list[Any]] = []
 
 
 def sees(arguments: Any) -> bool:
-    """Permit a call, and remember what it was asked about."""
+    """Permit a call, and remember its arguments."""
     ASKED.append(arguments)
     return True
 
@@ -185,7 +185,7 @@ def clean(job: Job) -> UUID:
 
 
 def resume(text: str) -> list[Any]:
-    """Resume a call of another process, and give what came of it and what was asked."""
+    """Resume a call of another process, and return its outcome and the approved arguments."""
     ASKED.clear()
     prepared = Toolset([pay]).resume(text, key=KEY)
     outcome = prepared if isinstance(prepared, Err) else prepared.call_sync()

@@ -23,7 +23,7 @@ pytestmark = [
 
 
 def result_in_child(work: Callable[[], Any]) -> str:
-    """Give what a function returns in a forked process, which is ended after ten seconds."""
+    """Return the result of a function in a forked process, which is ended after ten seconds."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

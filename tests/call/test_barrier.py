@@ -128,7 +128,7 @@ def test_whatever_comes_and_goes_one_that_is_alone_is_alone_and_none_is_forgotte
 
 
 class Watch:
-    """Counts what runs, and notes whoever ran beside one that is alone."""
+    """Counts runs, and notes every run beside one that must be alone."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

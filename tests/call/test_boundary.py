@@ -1,4 +1,4 @@
-"""The way of every call: what is raised, changed or asked on it becomes what it should."""
+"""The path of every call: exceptions, changes and questions on it have the promised result."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_what_a_handler_raises_is_never_taken_for_a_refusal(kind: str) -> None:
 
 
 class Lazy:
-    """A context that reads what it is asked for, and fails at it."""
+    """A context that reads its attributes lazily, and fails."""
 
     asked = 0
 
@@ -164,7 +164,7 @@ def test_the_whole_check_of_a_result_copies_it_before_it_is_looked_at(
 
 
 class Silent(str):
-    """Text of which nothing may be asked."""
+    """Text whose methods and class must not be used."""
 
     __slots__ = ()
 
@@ -213,7 +213,7 @@ def test_no_other_thread_finds_a_tool_that_asks_nobody_yet(monkeypatch: pytest.M
     ask = Boundary.use_permission
 
     def asking(self: Boundary, permission: Any) -> None:
-        """What another thread calls while the first one is at this."""
+        """Run the other thread's code while the first one is here."""
         seen.append(guarded._boundary)
         ask(self, permission)
 

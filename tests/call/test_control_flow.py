@@ -1,4 +1,4 @@
-"""What a handler raises to steer its host passes out of a call, and nothing else does."""
+"""Exceptions by which a handler steers its framework leave a call, and nothing else does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.requirement("frameworks-control-flow")
 
 
 class Stop(Exception):
-    """What a host is steered by."""
+    """An exception that steers a framework."""
 
 
 class StopNow(Stop):

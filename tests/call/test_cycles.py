@@ -1,6 +1,6 @@
-"""A call leaves no reference cycles behind: what it made is gone when its outcome is.
+"""A call leaves no reference cycles behind: its objects are gone when its outcome is.
 
-A cycle keeps exceptions, their frames and so the caller's data until the collector comes by.
+A cycle keeps exceptions, their frames and so the caller's data until the collector runs.
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ def hostile_texts() -> dict[str, Any]:
 
 
 HOSTILE = hostile_texts()
-# What a schema has to refuse, or no one: decoding takes these, as this object.
+# Texts that only a schema may reject: decoding reads these as this object.
 DECODED = {
     "raw-ok-unicode": {"account": "AB1234", "amount": 5, "memo": "Zoë 日本 😀 😀"},
     "raw-num-neg0": {"account": "AB1234", "amount": 0},

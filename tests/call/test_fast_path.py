@@ -1,4 +1,4 @@
-"""The fast path gives exactly what the whole pipeline gives, for whatever is sent."""
+"""The fast path has exactly the results of the whole pipeline, for any arguments."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def outcome_of(validate: Callable[[Any], Any], raw: Any) -> Any:
     if isinstance(validated, Err):
         return validated.kind, validated.issues, validated.coercions, validated.text
     value, data, coercions = validated
-    data = jsontext.read(data) if type(data) is str else data  # which is read when it is asked for
+    data = jsontext.read(data) if type(data) is str else data  # which is read when it is needed
     return repr(value), repr(with_whole_numbers(data)), coercions
 
 

@@ -1,4 +1,4 @@
-"""What a model sent becomes validated arguments: read, held to the schema, repaired, made."""
+"""A model's arguments become validated ones: read, checked by the schema, repaired, constructed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Broken(Later):
 
 
 def take(value: Any) -> Any:
-    """Give back what came."""
+    """Return the value."""
     return value
 
 
@@ -257,7 +257,7 @@ class Aliased(BaseModel):
 
 
 def given(tp: Any, raw: Any, **options: Any) -> tuple[Any, list[tuple[Any, str]]] | list[str]:
-    """What the handler was given, and what was repaired; or the issues."""
+    """The handler's arguments and the repairs, or the issues."""
     took: list[Any] = []
     options = {"description": "Take.", "output": None, **options}
 
@@ -360,7 +360,7 @@ def test_what_a_library_refuses_beyond_the_schema_is_masked() -> None:
 
 
 class Secretive(BaseModel):
-    """What it is made from is not what it is written as."""
+    """Its written form differs from the data it is made from."""
 
     name: str = Field(validation_alias="callMe", serialization_alias="called")
     hidden: int = Field(1, exclude=True)

@@ -389,11 +389,11 @@ def test_a_handler_that_calls_itself_deeper_than_python_can_fails_as_any_other()
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_handlers_call_tools_a_thousand_wide(asynchronous: bool, options: dict[str, Any]) -> None:
     def inner(n: int) -> int:
-        """Give it back."""
+        """Return the number."""
         return n
 
     async def inner_later(n: int) -> int:
-        """Give it back in a loop."""
+        """Return the number in a loop."""
         await asyncio.sleep(0)
         return n
 

@@ -1,4 +1,4 @@
-"""The guard against loops: what counts as the same call, and what becomes of the third."""
+"""The guard against loops: which calls are the same, and the outcome of the third."""
 
 from __future__ import annotations
 

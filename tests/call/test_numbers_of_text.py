@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from toolhaft import Err, tool
 
-# What a 64-bit float rounds to 1, 0, 4503599627370498 and 9007199254740991.
+# Texts that a 64-bit float rounds to 1, 0, 4503599627370498 and 9007199254740991.
 ROUNDED = ["0.99999999999999999999", "1e-400", "4503599627370497.5", "9007199254740991.4"]
 
 

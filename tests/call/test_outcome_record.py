@@ -29,7 +29,7 @@ class _Gate:
 
 @tool(authorize=_Gate().may, max_result_chars=100, errors={KeyError: "no such order"})
 def order(n: int, note: str = "x") -> list[str]:
-    """Give an order."""
+    """Return an order."""
     if n < 0:
         raise KeyError(n)
     return [note] * n

@@ -1,4 +1,4 @@
-"""Authorisation and approval: who is asked, with what, and that only True permits."""
+"""Authorisation and approval: the callbacks, their arguments, and that only True permits."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Coded(Deny):
 
 
 class Exiting(Deny):
-    """A no that ends the program when it is asked for its reason."""
+    """A denial that ends the program when its reason is read."""
 
     def __getattribute__(self, name: str) -> Any:
         if name == "reason":
@@ -334,7 +334,7 @@ def test_what_is_made_of_a_toolset_goes_on_asking() -> None:
 
 
 def yes_or_no() -> str:
-    """Give one of the two."""
+    """Return one of the two."""
     ran.append({})
     return "yes"
 

@@ -1,4 +1,4 @@
-"""A prepared call: what it shows is what runs, once; edited, written down, and back again."""
+"""A prepared call: exactly the shown call runs, once; edited, written down, and back again."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ RAW = {
     "properties": {"n": {"type": "integer"}, "m": {"type": "integer", "default": 3}},
 }
 
-# What is sent, what the handler's objects are made from, and what is shown.
+# The arguments as sent, the data that the handler's objects are made from, and the shown data.
 SHOWN: list[tuple[Any, Any, Any, Any]] = [
     (
         Model,

@@ -1,4 +1,4 @@
-"""Handlers in a process of their own: what crosses, what is stopped, and what is left behind."""
+"""Handlers in their own process: the data that cross, the runs that are stopped, and leftovers."""
 
 from __future__ import annotations
 

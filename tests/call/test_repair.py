@@ -1,4 +1,4 @@
-"""Repair: only where the schema refuses, only exactly, only if one thing can be meant."""
+"""Repair: only values that the schema rejects, only exactly, only if one value can be meant."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NULL = {"type": "null"}
 
 
 def repaired(checker: Checker, data: Any, policy: str) -> tuple[Any, Any]:
-    """The repaired data, and what was done."""
+    """The repaired data, and the changes."""
     return repair(checker, data, policy)[:2]
 
 

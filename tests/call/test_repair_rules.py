@@ -1,4 +1,4 @@
-"""The rules of the coercion table: what text can spell, and what it cannot."""
+"""The rules of the coercion table: the values that text can spell, and the ones it cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes to the log is one line each, whatever a model or a result made of its names."""
+"""Log messages are one line each, whatever names a model or a result made up."""
 
 from __future__ import annotations
 

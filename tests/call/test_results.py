@@ -212,7 +212,7 @@ RETURNED = st.recursive(
 
 
 def outcome_of(check: Check, value: Any) -> str:
-    """What a check gives, with the types of all parts, or the issues that it refuses with."""
+    """A check's result, with the types of all parts, or the issues of its error."""
     try:
         return repr(check(value))
     except InvalidResult as error:

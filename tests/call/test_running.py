@@ -65,7 +65,7 @@ def test_a_timeout_is_told_while_a_thread_goes_on(sync: bool) -> None:
     outcome = stuck.call_sync() if sync else asyncio.run(stuck.call())
     kind, effect = kind_and_effect(outcome)
     assert kind == "timeout"
-    assert effect in ("unknown", "none")  # none where the thread had no time to begin
+    assert effect in ("unknown", "none")  # none if the thread had no time to begin
     assert not ended.is_set()
     release.set()
 
@@ -255,13 +255,13 @@ def test_an_interrupt_while_waiting_gives_the_thread_up(monkeypatch: pytest.Monk
 
 @tool
 def sync_rid() -> str:
-    """Tell the id."""
+    """Return the id."""
     return RID.get()
 
 
 @tool
 async def async_rid() -> str:
-    """Tell the id."""
+    """Return the id."""
     return RID.get()
 
 

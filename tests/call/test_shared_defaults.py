@@ -85,7 +85,7 @@ class ListInAttrs:
 
 def remembering(declared: Any) -> Tool[Any, Any]:
     def remember(data: Any) -> list[str]:
-        """Tell what is remembered, and remember who asks."""
+        """Return the remembered names, and remember the caller."""
         tags: list[str] = getattr(data, "options", data).tags
         told = list(tags)
         tags.append(data.who)

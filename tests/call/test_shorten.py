@@ -1,4 +1,4 @@
-"""What is too long is cut where it may be cut, and says so."""
+"""Long texts are cut where they may be cut, with a marker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an author's objects raise in odd places is an outcome, in C and in Python alike."""
+"""Exceptions of an author's objects in odd places are outcomes, in C and in Python alike."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PAIRS = {
 
 
 def whole(called: Tool[Any]) -> Callable[[Any], Any]:
-    """Give the call of a tool that goes the way in Python, whatever the tool runs by."""
+    """Return the call of a tool on the code path in Python, whichever the tool uses."""
     boundary: Any = called._compile()
     return lambda raw: boundary.run_whole_sync(raw, None, boundary.to_outcome)
 
 
 class Lying(Exception):
-    """An exception that cannot be asked for its class."""
+    """An exception whose class cannot be read."""
 
     @property  # type: ignore[misc]
     def __class__(self) -> NoReturn:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Defaults that nobody can be asked about."""
+"""Defaults that no person can approve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One view of a call's arguments: what an object was made of, and what is shown of it."""
+"""One view of a call's arguments: the data that an object was made of, and the shown data."""
 
 from __future__ import annotations
 
@@ -406,7 +406,7 @@ NAMES = itertools.count(1)
 
 
 class Stored:
-    """What a dataclass keeps of an argument that is no field."""
+    """A dataclass's copy of an argument that is not a field."""
 
     def __init__(self, kept: Any) -> None:
         self.kept = kept
@@ -500,7 +500,7 @@ class Paid(marshmallow.Schema):
 
 
 def wiped(arguments: Any) -> str:
-    """Pay, and leave nothing of what was asked."""
+    """Pay, and erase the approved arguments."""
     (arguments if "amount" in arguments else arguments["payment"])["amount"] = 0
     return "paid"
 

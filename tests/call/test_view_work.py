@@ -1,4 +1,4 @@
-"""What the view of a call costs: in the order of the arguments, however they are nested."""
+"""The cost of a call's view: linear in the arguments, however they are nested."""
 
 from __future__ import annotations
 

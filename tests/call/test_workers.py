@@ -80,7 +80,7 @@ def test_what_a_job_raises_comes_back_as_a_value() -> None:
 
 
 class Data:
-    """What a caller handed over."""
+    """The data of a caller."""
 
 
 def crash(data: Data) -> None:
@@ -254,7 +254,7 @@ def test_an_interrupt_while_it_is_handed_over_stops_the_coroutine_too(
             stopped.set()
 
     class Interrupted:
-        """Takes the coroutine, and is interrupted before it can say so."""
+        """Takes the coroutine, and is interrupted before it can report that."""
 
         def call_soon_threadsafe(self, *handed: Any) -> None:
             late.append(handed)

@@ -69,7 +69,7 @@ class Looks:
 
 
 class Breaks:
-    """An observer that raises when it is told of the end."""
+    """An observer that raises when it is notified of the end."""
 
     def started(self, call: CallStarted) -> Callable[[CallDetails], object]:
         return fail
@@ -194,7 +194,7 @@ def _response(raw: Any) -> dict[str, Any]:
 
 
 def executed(one: AnyTool) -> Doors:
-    """Give the name of what is raised."""
+    """Return the name of the exception."""
 
     def here(raw: Any, context: Any) -> str:
         try:

@@ -1,4 +1,4 @@
-"""The acceptance table: what real models send, and what must come of it."""
+"""The acceptance table: real models' arguments, and the required outcomes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="none")
 
 
 def taking(annotation: Any, *default: Any, name: str = "n") -> AnyTool:
-    """A tool with one parameter that gives back what its handler was given."""
+    """A tool with one parameter that returns its handler's argument."""
 
     namespace: dict[str, Any] = {"annotation": annotation, "default": default[0] if default else 0}
     tail = " = default" if default else ""

@@ -1,4 +1,4 @@
-"""What users of tool libraries suffer from, for the vendors and the signatures of a tool."""
+"""The problems of users of tool libraries, for the vendors and the signatures of a tool."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_parameter_is_an_object_of_its_class_in_any_container(payload: Any) ->
     }
 
     def handler(one: Any, listed: Any, named: Any, maybe: Any, noted: Any) -> list[str]:
-        """Say what came."""
+        """Return the types of the arguments."""
         return [type(it).__name__ for it in (one, listed[0], named["a"], maybe, noted)]
 
     handler.__annotations__ = {**containers, "return": list[str]}
@@ -310,7 +310,7 @@ def test_a_mistake_in_a_union_of_eight_is_told_shortly_in_every_vendor(
     assert len(outcome.text) <= 700
     assert "xxx" not in outcome.text
     assert "pydantic" not in outcome.text
-    assert len(outcome.issues) <= 13  # those of the form that was meant
+    assert len(outcome.issues) <= 13  # the issues of the intended branch
 
 
 # ------------------------------------------------------- results that are no objects

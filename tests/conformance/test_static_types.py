@@ -53,7 +53,7 @@ Diagnostics = dict[str, list[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def by_pyright(tmp_path_factory: pytest.TempPathFactory) -> Diagnostics:
-    """What pyright tells of each file, checked at once as a strict project would; it has to end."""
+    """pyright's report on each file, checked at once as in a strict project; it has to end."""
     if not _is_there("pyright"):
         pytest.skip("pyright is not installed")
     files = {

@@ -17,7 +17,7 @@ BLOCK = re.compile(r"<!-- skip: next -->\s*^```python\n(.*?)^```", re.MULTILINE 
 
 
 def blocks() -> tuple[str, dict[str, str]]:
-    """Give the block that all engines begin with, and that of each."""
+    """Return the block that all engines begin with, and the block of each."""
     before, *sections = PAGE.read_text(encoding="utf-8").split("\n## ")
     [first] = BLOCK.findall(before)
     found = {part.partition("\n")[0]: BLOCK.findall(part) for part in sections}
@@ -26,7 +26,7 @@ def blocks() -> tuple[str, dict[str, str]]:
 
 
 def run_block(engine: str, folder: Path) -> str:
-    """Run the block of an engine; give what it says of its fault, or nothing."""
+    """Run the block of an engine; return its report of the fault, or nothing."""
     first, of_engines = blocks()
     script = folder / "block.py"
     script.write_text(f"{first}\nif __name__ == '__main__':\n{_indent(of_engines[engine])}")

@@ -47,7 +47,7 @@ def is_task_of(process: Path, raylets: set[int]) -> bool:
 
 
 def kill_a_worker(child: subprocess.Popen[bytes], raylets: set[int]) -> bool:
-    """Kill the first worker that is seen at a task; say whether there was one."""
+    """Kill the first worker that is seen at a task; return whether there was one."""
     while child.poll() is None:
         for process in Path("/proc").iterdir():
             if process.name.isdigit() and is_task_of(process, raylets):
@@ -59,7 +59,7 @@ def kill_a_worker(child: subprocess.Popen[bytes], raylets: set[int]) -> bool:
 
 @contextmanager
 def two_raylets() -> Generator[tuple[str, set[int]]]:
-    """Run a cluster of two; give its address and the processes of its raylets."""
+    """Run a cluster of two; yield its address and the processes of its raylets."""
     cluster_utils: Any = import_module("ray.cluster_utils")
     cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     nodes = [cluster.head_node, cluster.add_node(num_cpus=1)]
@@ -73,7 +73,7 @@ def two_raylets() -> Generator[tuple[str, set[int]]]:
 
 
 def say_of_damage(folder: Path, address: str) -> str:
-    """What a batch says of an input that a task cannot read."""
+    """Return a batch's report on an input that a task cannot read."""
     whole = gzip.compress((folder / "calls.jsonl").read_bytes())
     (folder / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     command = [sys.executable, "-P", "-c", MAIN, "batch", "shop.py", "cut.jsonl.gz", "-o", "no"]

@@ -1,4 +1,4 @@
-"""The page on engines holds in those that are quick to install; `make engines` runs all of it."""
+"""The page on engines is true for engines that install quickly; `make engines` runs all of it."""
 
 from __future__ import annotations
 

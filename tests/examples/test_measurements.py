@@ -41,7 +41,7 @@ def test_every_command_is_shown_and_ends_well(ran: dict[str, Ran]) -> None:
     left_out = {"audit", "init", "serve"}
     assert {command.split()[0] for command in ran} == COMMANDS.keys() - left_out
     codes = {command.split()[0]: one.code for command, one in ran.items() if one.code}
-    assert codes == {"batch": 1}  # one of the calls is of a tool that there is not
+    assert codes == {"batch": 1}  # one of the calls names an unknown tool
 
 
 def test_each_command_does_its_job(ran: dict[str, Ran], folder: Path) -> None:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.unmeasured, pytest.mark.requirement("example-service")
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "stock_service"
 SRC = str(Path(__file__).parents[2] / "src")
-# A socket that listens before anyone is told its port: nobody has to wait for the server.
+# A socket that listens before its port is known: nobody has to wait for the server.
 SERVE = """
 import socket, uvicorn
 heard = socket.create_server(("127.0.0.1", 0))

@@ -82,6 +82,6 @@ def test_the_demo_suggests_the_next_command() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert f"toolhaft batch {TOOLS} {CALLS} --execute --show" in makefile
     ran = forked("batch", TOOLS, CALLS, "--execute", "--show", cwd=ROOT)
-    assert ran.code == 1  # one of the calls is of a tool that there is not
+    assert ran.code == 1  # one of the calls names an unknown tool
     assert "Try next:" in ran.err
     assert max(map(len, ran.out.splitlines())) == 100

@@ -1,7 +1,7 @@
-"""Runs each hostile item in a process of its own and says what came of it, as JSON.
+"""Runs each hostile item in its own process and reports the outcome, as JSON.
 
-`test_hostile_inputs.py` asks with the item and the policy. Each process has its deadline, limits
-its own memory, and reports any socket or file that is opened while the item is being handled.
+`test_hostile_inputs.py` sends the item and the policy. Each process has its deadline, limits its
+own memory, and reports any socket or file that is opened while the item is being handled.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def regex(s: Annotated[str, Field(pattern="^(a+)+$")]) -> str:
 
 
 class Declared(BaseModel):
-    """What `ret_wrong` promises."""
+    """The declared result of `ret_wrong`."""
 
     degrees: int
 
@@ -186,7 +186,7 @@ def mutating() -> tuple[AnyTool, Any]:
 
     @tool(name="transfer")
     def during(account: str, amount: int, tags: list[str]) -> list[str]:
-        """Change what was sent, from outside."""
+        """Change the sent arguments from outside."""
         sent = list(tags)
         raw["tags"].append("evil")
         calls.append({"amount": amount, "tags": tags})

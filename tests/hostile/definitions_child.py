@@ -1,7 +1,7 @@
-"""Defines each hostile item's tools in a process of its own, and says what came of it as JSON.
+"""Defines each hostile item's tools in its own process, and reports the outcome as JSON.
 
-A definition that stands is exported to every target, checked by
-every rule, and called with the item's sample: none of it may hang, crash or reach out.
+A valid definition is exported to every target, checked by every rule, and called with the item's
+sample: none of it may hang, crash or reach out.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mutated() -> Toolset:
 
 
 def handled(item: dict[str, Any], data: str) -> dict[str, Any]:
-    """Say whether the tools were refused, and if not, what became of them."""
+    """Return whether the tools were rejected, and otherwise their outcomes."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     sys.addaudithook(watch)
     said: dict[str, Any] = {"refused": [], "codes": [], "kinds": []}

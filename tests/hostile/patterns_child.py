@@ -13,7 +13,7 @@ SECONDS = 5
 
 
 def called(pattern: str, text: str, count: int, schema: dict[str, Any]) -> list[str]:
-    """Call a tool of a list of texts, and say what came of it."""
+    """Call a tool of a list of texts, and return the outcome."""
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     item = {"type": "string", "pattern": pattern}
     properties = {"x": {"type": "array", "items": {**item, **schema}}}

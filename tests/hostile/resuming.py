@@ -1,7 +1,7 @@
-"""Resumes calls that were prepared elsewhere, each in a process of its own.
+"""Resumes calls that were prepared elsewhere, each in its own process.
 
-It is asked with a tool, the text of the call and the key. It tells what the call shows, what it
-says, what it says to a second use, and its digest.
+A request has a tool, the text of the call and the key. The answer has the call's view, its outcome,
+the outcome of a second use, and its digest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Forged decisions: one approval is one run, of exactly what was seen, however it is asked for."""
+"""Forged decisions: one approval is one run, of exactly the shown call, however it is requested."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
 @pytest.mark.requirement("forged-views")
 @pytest.mark.parametrize("name", COPIES)
 def test_a_copy_is_no_second_approval(name: str) -> None:
-    """A copy may not be possible; where it is, it is the same call, or none that runs."""
+    """A copy may be impossible; otherwise it is the same call, or a call that never runs."""
     made = held()
     calls = [made]
     with suppress(Exception):

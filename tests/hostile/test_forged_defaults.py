@@ -1,4 +1,4 @@
-"""Forged defaults: what nobody sent is shown too, is made once, and stays what was approved."""
+"""Forged defaults: a value that nobody sent is shown too, is made once, and stays as approved."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CALLS: Final[list[None]] = []
 
 
 def following() -> int:
-    """A factory that gives another value each time, and counts how often it is asked."""
+    """A factory that returns another value each time, and counts its calls."""
     CALLS.append(None)
     return next(NUMBERS)
 
@@ -198,7 +198,7 @@ read_amount: Final = fields("amount")
 
 
 def factory(declared: Any, given: Callable[[Any], Any] = read_amount, sent: Any = None) -> Attack:
-    """Send nothing, so that the factory is asked; people must see what it gave."""
+    """Send nothing, so that the factory runs; people must see its value."""
     return Attack(shows(declared, given), sent or {}, Runs())
 
 

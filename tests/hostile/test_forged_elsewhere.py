@@ -74,7 +74,7 @@ ASKED: Final = ("authorize", "resumed")
 
 
 def lies_elsewhere(one: AnyTool, sent: Any, expected: Expected) -> dict[str, list[str]]:
-    """Tell who was deceived; a run elsewhere is counted by its result."""
+    """Return the deceived witnesses; a run elsewhere is counted by its result."""
     told = {}
     for name in ASKED:
         found = account(WITNESSES[name], one, sent)

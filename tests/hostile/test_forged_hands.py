@@ -1,4 +1,4 @@
-"""Forging hands: whoever is shown arguments, or holds what was sent, cannot change what runs."""
+"""Forging hands: no one who sees arguments, or keeps the sent data, can change the run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Outcome = Ok[Any] | Err
 
 
 def honest() -> dict[str, Any]:
-    """What is sent, made anew for each call."""
+    """The arguments, made anew for each call."""
     return {"amount": 1, "rows": [{"n": 1}], "named": {"a": [1]}}
 
 
@@ -78,7 +78,7 @@ SCHEMA: Final = {
 
 
 def given(value: Any) -> Any:
-    """Give a copy of what the handler was given."""
+    """Return a copy of the handler's arguments."""
     if isinstance(value, dict):
         return copy.deepcopy(value)
     rows = [{"n": one.n} for one in value.rows]
@@ -269,7 +269,7 @@ class Meddler:
         return finish
 
     def tools(self, one: AnyTool) -> Toolset:
-        """Ask a person; a predicate is shown a view where it is given JSON."""
+        """Return tools that need a person; a predicate receives a view if it receives JSON."""
         asks = one.replace(requires_approval=True)
         if one.input_schema.json_schema() == SCHEMA:
             asks = one.replace(authorize=self.meddles, requires_approval=self.meddles)
@@ -297,7 +297,7 @@ Door = Callable[[Toolset, Any], Outcome]
 
 
 def nobody_was_deceived(meddler: Meddler, outcome: Outcome) -> bool:
-    """Whether what was sent is what ran, and all that honest ones saw before and after."""
+    """Whether the sent arguments ran, and honest witnesses saw exactly these before and after."""
     shown = [*meddler.seen, plain(outcome.arguments) if isinstance(outcome, Ok) else outcome]
     assert outcome.unwrap() == honest()
     assert shown == [honest()] * len(shown)

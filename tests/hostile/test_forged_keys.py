@@ -1,8 +1,8 @@
-"""Forged keys: another name of a field never changes what was shown, whatever the validator.
+"""Forged keys: another name of a field never changes the shown arguments, for any validator.
 
-Every attack is made on every way of a call, and each has one of three ends: it is refused before
-anybody is asked; or it runs with exactly what everyone saw; or, where the contract leaves that
-open, either of these.
+Every attack is made on every way of a call, and each has one of three ends: it is rejected before
+anybody approves; or it runs with exactly the arguments that everyone saw; or, if the contract
+leaves that open, either of these.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOOT: Final = 1_000_000
 
 
 def given_by_alias(value: Any) -> Any:
-    """What the handler reads of any model here: its attribute, under the key of the schema."""
+    """Return the handler's data from any model here: its attribute, under the schema's key."""
     extra = getattr(value, "model_extra", None) or {}
     return {"maxAmount": value.max_amount, **extra}
 

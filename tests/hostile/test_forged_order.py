@@ -69,7 +69,7 @@ class AttrsListed:
 
 
 class Loud(BaseModel):
-    """What is made of an item holds nothing of what was sent."""
+    """The object made of an item has nothing of the sent data."""
 
     to: Annotated[str, AfterValidator(str.upper)]
     cents: int = 100_000
@@ -128,7 +128,7 @@ FULL = {"to": "eve", "cents": 100_000}
 
 
 def thaw(value: Any) -> Any:
-    """Give read-only data as dicts and lists."""
+    """Return read-only data as dicts and lists."""
     if isinstance(value, Mapping):
         return {key: thaw(item) for key, item in value.items()}
     return [thaw(item) for item in value] if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""Forged values: what is written twice, or looks or compares like something else."""
+"""Forged values: values that are written twice, or look or compare like something else."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SCHEMA: Final = {
 
 
 def given(value: Any) -> Any:
-    """What the handler reads of a model."""
+    """Return the handler's data from a model."""
     return {"amount": value.amount, **(getattr(value, "model_extra", None) or {})}
 
 
@@ -438,7 +438,7 @@ class WhenStruct(msgspec.Struct):
 
 
 def read(key: str) -> Any:
-    """Give what the handler reads of one member, in the words of the standard library."""
+    """Return the reader of one member, in the words of the standard library."""
 
     def words(value: Any) -> Any:
         found = getattr(value, key)

@@ -153,7 +153,7 @@ class Loose:
 
 
 def given_total(value: Any) -> Any:
-    """What the handler reads; what no argument may reach is there where one has."""
+    """Return the handler's data; a value that no argument may reach is there only if one does."""
     return {"amount": value.amount, **({"total": value.total} if value.total != 1 else {})}
 
 

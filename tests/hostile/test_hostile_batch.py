@@ -1,4 +1,4 @@
-"""A hostile file of calls spoils its own rows only, and nothing of it is run but whole calls."""
+"""A hostile file of calls breaks its own rows only, and only whole calls of it run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ KINDS = {
     "batch-idtype": ["invalid_input", "ok"],
     "batch-dup-id-key": ["invalid", "ok"],
 }
-# Those that are no text of calls, and the test of each.
+# Items that are not texts of calls, and the test of each.
 ELSEWHERE = {
     "batch-pickle": "test_a_pickle_is_told_and_never_loaded",
     "batch-same-out": "test_results_that_cannot_be_written_are_an_error_and_the_calls_stay",

@@ -1,4 +1,4 @@
-"""What the program's own callbacks raise never escapes a call, whatever it derives from."""
+"""Exceptions of the program's own callbacks never escape a call, whatever their class."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def crash(n: int) -> int:
 
 @tool
 def lie(n: int) -> int:
-    """Give what was not promised."""
+    """Return a result that was not declared."""
     return str(n)  # type: ignore[return-value]
 
 
@@ -62,7 +62,7 @@ class Nameless(type):
 
 
 class Starts(metaclass=Nameless):
-    """Raises when a call starts, and when it is asked for its class's name."""
+    """Raises when a call starts, and when its class's name is read."""
 
     def __init__(self, fault: type[BaseException]) -> None:
         self.started = raising(fault)
@@ -224,7 +224,7 @@ def test_what_a_validator_or_a_result_raises_is_an_outcome(
         return taken.n
 
     def give(n: int) -> Given:
-        """Give."""
+        """Return an object."""
         return Given(n=n)
 
     options: dict[str, Any] = {"authorize": lambda *_: True} if asks else {}

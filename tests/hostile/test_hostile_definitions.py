@@ -12,7 +12,7 @@ import pytest
 from tests.forks import Ask, answering
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-# What a rule finds in a definition that may stand.
+# The rules that find something in a valid definition.
 FOUND_BY = {
     "def-param-poison": "TH109",
     "def-default-poison": "TH109",

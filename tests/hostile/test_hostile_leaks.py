@@ -100,7 +100,7 @@ INPUTS: dict[str, Any] = {
 
 
 def tools() -> list[AnyTool]:
-    """Every vendor's, with a handler that fails in one way, and one that returns what came."""
+    """Every vendor's tools: one handler fails in one way, another returns its input."""
     made = [tool(crash, name=f"{name}-crash", input=given) for name, given in INPUTS.items()]
     made += [
         tool(lambda value: {"n": SECRET, "kind": value}, name=f"{name}-result",

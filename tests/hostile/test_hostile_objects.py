@@ -1,7 +1,6 @@
-"""Objects that raise whatever they are asked: an outcome for each, wherever they turn up.
+"""Objects that raise at every access: an outcome for each, wherever they occur.
 
-Proxies do so in earnest: one that stands for a request raises where there is none, even when it is
-asked for its class.
+Proxies really do so: one for a request raises if there is no request, even when its class is read.
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ OBJECTS: dict[str, Any] = {
     "bytearray": bytearray(b"{}"),
     "exception": ValueError("asked"),
 }
-# What is read by the methods of its base, and then is like any other.
+# Objects that are read by the methods of their base, and then are like any other.
 READ = {"text", "number"}
 each_object = pytest.mark.parametrize("name", OBJECTS)
 
@@ -149,7 +148,7 @@ TOOLS = Toolset(
     ],
     observers=[Logging(values=unredacted)],
 )
-# An adapter asks such an object what it is, and the caller is told that something broke.
+# An adapter reads the class of such an object, and the caller gets an error.
 BROKEN = {"invalid_input", "runtime_error"}
 
 

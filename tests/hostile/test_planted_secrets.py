@@ -51,7 +51,7 @@ SCHEMA = {
 
 
 def quote(name: str, stock: Any) -> str:
-    """Say no in words that quote, strip, repeat and cut what came."""
+    """Reject a value in words that quote, strip, repeat and cut it."""
     text = name.strip()
     part = text[: max(len(text) - 3, 4)]
     return f"{name!r} ({text.upper()}, {part}) is no name among {stock}: {text}{text}"
@@ -93,7 +93,7 @@ def refuse(value: Any) -> Any:
 
 
 def crash(value: Any) -> Any:
-    """Fail with what came in the words of the exception."""
+    """Fail with the value in the words of the exception."""
     raise RuntimeError(quote("crash", value))
 
 
@@ -157,7 +157,7 @@ def called() -> Callable[[AnyTool, dict[str, Any], bool], tuple[Err, str]]:
 
 
 def shown(outcome: Err) -> str:
-    """Give everything of an outcome that somebody may read without asking for its path."""
+    """Return every text of an outcome that a person may read without its path."""
     try:
         outcome.unwrap()
     except Exception as error:  # noqa: BLE001 - each kind has its own

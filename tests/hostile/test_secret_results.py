@@ -1,7 +1,7 @@
-"""What a tool's author returned by mistake is in no text, repr, log or result on the wire.
+"""A result that a tool's author returned by mistake is in no text, repr, log or wire result.
 
-A secret stands in a value, in a key of a map, in a part that is no JSON, in content, or in what a
-validator or a serializer says of it.
+A secret is in a value, in a key of a map, in a part that is not JSON, in content, or in a message
+of a validator or a serializer.
 """
 
 from __future__ import annotations
@@ -101,14 +101,14 @@ RETURNED: dict[str, tuple[Any, Any, list[str]]] = {
 
 
 def returning(value: Any, output: Any) -> Any:
-    """Make a tool that returns a value whatever it is asked."""
+    """Make a tool that returns a value whatever its arguments."""
     return tool(
         lambda _: value, name="f", description="A tool.", input={"type": "object"}, output=output
     )
 
 
 def everything(outcome: Err) -> str:
-    """Give all that somebody may read of an outcome."""
+    """Return every text of an outcome that a person may read."""
     with pytest.raises(Exception, match="output validation failed") as raised:
         outcome.unwrap()
     return f"{outcome.text} {outcome!r} {raised.value} {raised.value!r}".casefold()

@@ -38,7 +38,7 @@ __all__ = [
 Outcome = Ok[Any] | Err
 KEY: Final = "k" * 32
 
-# What a handler was given in each of its runs since the test began, where it takes one object.
+# The handler's arguments in each of its runs since the test began, if it takes one object.
 RUNS: Final[list[Any]] = []
 
 
@@ -67,7 +67,7 @@ def plain(view: Any) -> Any:
 
 
 def dropped_from(outcome: Outcome) -> set[tuple[str | int, ...]]:
-    """Say which keys were left out, on record."""
+    """Return the keys that were left out, on record."""
     return {one.path for one in outcome.coercions if one.rule in DROPPED}
 
 
@@ -83,7 +83,7 @@ def agree(one: Any, other: Any) -> bool:
 
 
 def contains(whole: Any, part: Any) -> bool:
-    """Whether a value says nothing but what another one says, and may say less of it."""
+    """Whether a value asserts nothing beyond another one, and possibly less."""
     if isinstance(whole, dict) and isinstance(part, dict):
         return all(key in whole and contains(whole[key], part[key]) for key in part)
     if isinstance(whole, list) and isinstance(part, list):
@@ -108,9 +108,9 @@ AS_SHOWN: Final = object()
 
 
 class Account(NamedTuple):
-    """What came of one call: its outcome, what everyone saw before it ran, and what after.
+    """The account of one call: its outcome, all witnesses' views before it ran, and after.
 
-    `objects` is what predicates were given, and `shared` whether the handler was given the same.
+    `objects` are the predicates' arguments, and `shared` whether the handler received the same.
     """
 
     outcome: Outcome
@@ -122,10 +122,10 @@ class Account(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """The handler runs once, with what everyone saw.
+    """The handler runs once, with the arguments that everyone saw.
 
-    `shown` is what that is, where it can be known; `given` what the handler makes of it, where
-    the author's own code changes it; `dropped` are the keys that were left out, on record.
+    `shown` are these arguments, if they can be known; `given` the handler's version of them, if the
+    author's own code changes it; `dropped` are the keys that were left out, on record.
     """
 
     shown: Any = AS_SHOWN
@@ -152,7 +152,7 @@ class Runs(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """Nothing runs, nobody is asked, and the model is told where and what it should have sent."""
+    """Nothing runs, nobody approves, and the model learns the place and the fix."""
 
     at: tuple[str | int, ...] | None = None
     code: str | None = "extra"
@@ -210,7 +210,7 @@ DROPPED: Final = frozenset({"ignored", "vendor_ignored", "undeclared_dropped"})
 
 
 class Eye:
-    """Says yes to everything, and remembers what it was shown."""
+    """Approves everything, and remembers what it saw."""
 
     def __init__(self) -> None:
         self.before: list[Any] = []
@@ -340,7 +340,7 @@ def lies(one: AnyTool, sent: Any, expected: Expected) -> dict[str, list[str]]:
 
 
 def spellings(sent: Any) -> list[Any]:
-    """Spell arguments as data, text and bytes; what is no plain data stays as it is."""
+    """Spell arguments as data, text and bytes; anything but plain data stays as it is."""
     if isinstance(sent, Fresh):
         return [sent.make()]
     if type(sent) is dict:

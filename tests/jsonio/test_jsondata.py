@@ -1,4 +1,4 @@
-"""Copies of plain JSON data, and results as JSON data: what is taken, and what is refused where."""
+"""Copies of plain JSON data, and results as JSON data: the accepted and the rejected values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strict JSON text: what is read, what is refused and in which words, and what is written."""
+"""Strict JSON text: accepted texts, rejected texts with their messages, and writing."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_whatever_is_read_is_what_python_means_by_it(text: str, bare: bool) -> N
 
 
 def outcome(text: str, *, decimals: bool) -> tuple[Any, ...]:
-    """What is read, with its types, or why nothing is."""
+    """The value that is read, with its types, or the reason why none is."""
     try:
         value = read_literal(text, decimals=decimals)
     except LiteralSyntaxError as error:

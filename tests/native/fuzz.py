@@ -28,7 +28,7 @@ SCHEMAS = 256
 
 
 def pairs() -> list[tuple[Any, Any, Shape]]:
-    """Give schemas with their shapes and the twins of these."""
+    """Return schemas with their shapes and the twins of these."""
     random = Random("fuzz")
     schemas = [object_schema(random) for _ in range(SCHEMAS)]
     checkers = [Checker(schema) for schema in schemas if not faults_of(schema)]

@@ -1,4 +1,4 @@
-"""The primitives in C run where they are, unless plain ones are asked for: chosen once."""
+"""The primitives in C run if they are available, unless plain ones are requested: chosen once."""
 
 from __future__ import annotations
 

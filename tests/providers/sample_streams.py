@@ -20,10 +20,10 @@ THOUGHT = "Two cities."
 
 
 class Streamed(NamedTuple):
-    """A turn: the response as it is unstreamed, its events, and what ends them.
+    """A turn: the response as it is unstreamed, its events, and its end.
 
-    `model` is the module of an SDK and the type of events in it, where there is one. `after`
-    counts the events that come after the end and only tell of costs.
+    `model` is the module of an SDK and the type of events in it, if there is one. `after` counts
+    the events that come after the end and only report costs.
     """
 
     target: str
@@ -107,7 +107,7 @@ def chat_chunk(delta: Body, finish_reason: str | None = None, **head: Any) -> Bo
 
 
 def chat_call_deltas() -> Iterator[Body]:
-    """The calls' pieces, those of calls side by side between each other."""
+    """The calls' pieces, interleaved as concurrent calls are."""
     for place, one in enumerate(CALLS):
         function = {"name": one.name, "arguments": ""}
         yield {"index": place, "id": one.id, "type": "function", "function": function}

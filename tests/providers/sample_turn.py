@@ -1,4 +1,4 @@
-"""A turn that holds every kind of call, in neutral terms: what is called, and what comes of it."""
+"""A turn that has every kind of call, in neutral terms: the calls, and their outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a provider sends: an outcome for each call or one `WireError`, and nothing else."""
+"""Any data of a provider: an outcome for each call or one `WireError`, and nothing else."""
 
 from __future__ import annotations
 

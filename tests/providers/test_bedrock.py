@@ -19,12 +19,12 @@ WHOLE_TURN = STREAM.whole
 
 @cache
 def model() -> Any:
-    """What botocore knows of the service; it has no types."""
+    """botocore's model of the service; it has no types."""
     return sdk("botocore.session").get_session().get_service_model("bedrock-runtime")
 
 
 def faults(data: Any, shape: str) -> str:
-    """What botocore has against data that is to be sent, or came, as a shape of the service."""
+    """botocore's errors for data to be sent, or received, as a shape of the service."""
     validator = sdk("botocore.validate").ParamValidator()
     report: str = validator.validate(data, model().shape_for(shape)).generate_report()
     return report

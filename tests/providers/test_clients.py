@@ -42,7 +42,7 @@ class Script:
         self.received: list[Body] = []
 
     def behind(self, package: Any) -> Any:
-        """Give an SDK's own HTTP client with this server behind it."""
+        """Return an SDK's own HTTP client with this server behind it."""
         http = sdk(package.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0])
 
         def answer(request: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Content goes to each provider as its own parts, and in words where it has none."""
+"""Content goes to each provider as its own parts, and in words if it has none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the loop's tests show of models' clients, with the official MCP client on the other side."""
+"""The loop's tests of models' clients, with the official MCP client on the other side."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def held(target: str, mode: str, session: Callable[[Any], Awaitable[Any]], **opt
 
 
 async def made(client: Any, call: Call) -> tuple[bool, str]:
-    """Make a call; give whether it failed, and what was said."""
+    """Make a call; return whether it failed, and its text."""
     try:
         result = await client.call_tool(call.name, call.arguments)
     except mcp.MCPError as error:  # an unknown tool is an error of the protocol

@@ -22,7 +22,7 @@ WIRES = {
     target: tools().export(target) for target, module in TARGETS.items() if module != "schemas"
 }
 SHARED = {target: targets for targets in SHAPES for target in targets}
-# Their message stands by itself in what was received, as a choice does in a Chat response.
+# Their message is alone in the received data, as a choice is in a Chat response.
 BY_MESSAGE = ("openai-chat", "mistral", "xai", "cohere", "ollama")
 UNTOLD = {(received, target) for received in ("cohere", "ollama") for target in BY_MESSAGE}
 CHAT = "this looks like a response of openai-chat, mistral or xai: export to that target"

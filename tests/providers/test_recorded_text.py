@@ -22,7 +22,7 @@ WIRE = Toolset().export("text")
 
 @pytest.fixture(scope="module")
 def written() -> list[dict[str, Any]]:
-    """Each ninth call that stood in a text, with its name and its arguments as they stood there."""
+    """Each ninth call in a text, with its name and its arguments as they were written there."""
     found = [*rows("calls_failing.jsonl.gz"), *rows("calls_valid.jsonl.gz")]
     return [one for one in found if one["channel"] == "text-json"][::EVERY]
 
@@ -32,7 +32,7 @@ def envelope(call: dict[str, Any]) -> str:
 
 
 def come_to(arguments: Any) -> Any:
-    """The arguments that are read of what came, or that none can be."""
+    """The arguments that are read, or that none can be."""
     try:
         return decode(arguments)[0]
     except Undecodable:

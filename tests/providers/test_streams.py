@@ -1,4 +1,4 @@
-"""What holds of the streams of every target: whole, they are the response; cut short, nothing."""
+"""Promises about the streams of every target: whole, they are the response; cut short, nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real material beside the repository; tests that need it skip where it is absent."""
+"""The real material beside the repository; tests that need it skip if it is absent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def hostile_value() -> Callable[[Any], Any]:
-    """What turns a hostile item's input into a value."""
+    """Return the function that turns a hostile item's input into a value."""
     if not (DATA / "hostile_inputs.py").exists():
         pytest.skip("hostile_inputs.py is not beside the repository")
     sys.path.insert(0, str(DATA))

@@ -28,7 +28,7 @@ def values() -> st.SearchStrategy[Any]:
 
 
 def _draws(inner: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]]:
-    """What each keyword that all drafts share may hold."""
+    """The values of each keyword that all drafts share."""
     some = st.lists(inner, min_size=1, max_size=3)
     mapped = st.dictionaries(KEYS, inner, max_size=3)
     return {
@@ -111,7 +111,7 @@ def schemas() -> st.SearchStrategy[Any]:
 
 
 def draft_7_schemas() -> st.SearchStrategy[Any]:
-    """Draft 7, with definitions that anything may refer to; what stands beside `$ref` is moot."""
+    """Draft 7, with definitions that anything may refer to; keywords beside `$ref` are ignored."""
     ref = st.just({"$ref": "#/definitions/x", "maximum": 0})
     parts = st.recursive(st.booleans() | ref, lambda s: _node(_old(s)), max_leaves=8)
     return st.builds(

@@ -1,4 +1,4 @@
-"""Patterns that can take exponential time are told from those that cannot."""
+"""Patterns that can take exponential time are found, and others are not."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_a_faulty_schema_is_refused_at_first_use(schema: Any, words: str) -> Non
 
 @pytest.fixture
 def listener() -> Iterator[tuple[str, list[bytes]]]:
-    """A server on the loopback that notes whoever comes."""
+    """A server on the loopback that notes every client."""
     came: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 

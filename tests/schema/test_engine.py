@@ -1,4 +1,4 @@
-"""Patterns run in linear time; those that cannot go back in texts as often as a call may."""
+"""Patterns run in linear time; other patterns may backtrack as often as a call may."""
 
 from __future__ import annotations
 

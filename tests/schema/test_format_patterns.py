@@ -1,4 +1,4 @@
-"""The shapes of formats: those of RFC 3339 and RFC 9562, and what models write besides."""
+"""The shapes of formats: RFC 3339's and RFC 9562's, and models' variants."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_older_spellings_say_the_same_in_todays_words(old: Any, new: Any) -> Non
             {"$schema": DRAFT_2019, "$ref": "#/$defs/a", "minimum": 1, "$defs": {"a": {}}},
             {"$schema": CURRENT, "$ref": "#/$defs/a", "minimum": 1, "$defs": {"a": {}}},
         ),
-        # words that the draft does not know say nothing
+        # words that the draft does not know have no meaning
         (
             {"$schema": DRAFT_7, "prefixItems": [False], "unevaluatedItems": False},
             {"$schema": CURRENT},

@@ -1,4 +1,4 @@
-"""5.0 and 5 are one number in JSON: what a schema declares is what the handler gets, or nothing."""
+"""5.0 and 5 are one number in JSON: the handler gets the declared type, or nothing."""
 
 from __future__ import annotations
 

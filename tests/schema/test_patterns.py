@@ -1,4 +1,4 @@
-"""Texts for patterns: each text matches, and what cannot be read is said."""
+"""Texts for patterns: each text matches, and unreadable patterns are reported."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from toolhaft.schema.normalise import normalise
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
-# What is refused by name, and what such a refusal says.
+# Features that are rejected by name, with the words of the error.
 REFUSED = (
     "$ref points outside this schema",  # remote, or through an $id
     "malformed $anchor",
@@ -56,7 +56,7 @@ def is_different(row: dict[str, Any]) -> bool:
 
 
 def faults(row: dict[str, Any]) -> list[SchemaFault]:
-    """What the normal form refuses in a row's schema."""
+    """The faults that the normal form finds in a row's schema."""
     try:
         normalise(row["schema"])
     except SchemaRefused as refused:

@@ -1,4 +1,4 @@
-"""A call that waits with a client goes on once, as it was asked about, for who was asked."""
+"""A call that waits with a client continues once, as approved, for the user who approved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXPIRED: Final = f"{approval.EXPIRED}."
 
 
 class Shop:
-    """Tools of which one waits for approval, and what was ordered."""
+    """Tools of which one waits for approval, and the orders."""
 
     def __init__(self, **options: Any) -> None:
         self.ordered: list[str] = []
@@ -74,7 +74,7 @@ class Client:
     def resume(
         self, state: str, name: str = "order", arguments: Any = TEA, user: str = "ann"
     ) -> str:
-        """Go on with a call that was approved; give what its model reads."""
+        """Continue an approved call; return its model's text."""
         answer = self.call(name, arguments, user, requestState=state, inputResponses=ACCEPTED)
         if "error" in answer:
             return str(answer["error"]["message"])

@@ -1,4 +1,4 @@
-"""With `--reload` a changed file is served, and its clients are told."""
+"""With `--reload` a changed file is served, and its clients are notified."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_changed_file_is_served_and_clients_are_told(
 
     @asynccontextmanager
     async def listen(client: Client) -> AsyncGenerator[Callable[[], Awaitable[Any]]]:
-        """Listen as the revision has it; give what waits until the list has changed."""
+        """Listen as the revision does; yield a function that waits until the list has changed."""
         if mode == "legacy":
             assert client.server_capabilities.tools == types.ToolsCapability(list_changed=True)
             yield told.wait

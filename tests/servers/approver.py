@@ -1,8 +1,8 @@
-"""The process in which a person approves what another one was asked for, and which goes on.
+"""The process in which a person approves another process's call, and which then continues.
 
-Run with the names of the SDKs to load. It is asked with a target, the address of a server, the
-messages and the answer; it knows the tools and the key, and nothing else of the process before it.
-It says what the results are and, where there is an address, why the conversation ended.
+Run with the names of the SDKs to load. A request has a target, the address of a server, the
+messages and the answer; the process knows the tools and the key, and nothing else of the process
+before it. It reports the results and, with an address, why the conversation ended.
 """
 
 from __future__ import annotations

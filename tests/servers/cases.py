@@ -1,4 +1,4 @@
-"""What a model may do in a conversation, and what it reads of each call, whatever its wire."""
+"""The calls of a model in a conversation, and its view of each result, on any wire."""
 
 from __future__ import annotations
 

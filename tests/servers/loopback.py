@@ -29,9 +29,9 @@ class Request(NamedTuple):
 
 
 class Wire(ABC):
-    """One provider's API: what it refuses, and how it writes a turn.
+    """One provider's API: its rejections, and how it writes a turn.
 
-    `said` has the turns that the model has spoken, in the wire's terms.
+    `said` has the turns of the model so far, in the wire's terms.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Wire(ABC):
 
     @abstractmethod
     def response(self, turn: Turn) -> Body:
-        """Write a turn as one response, and remember what was said."""
+        """Write a turn as one response, and remember it."""
 
     @abstractmethod
     def events(self, response: Body) -> Iterator[tuple[str | None, Body]]:
@@ -89,7 +89,7 @@ class Loopback:
         self.http.server_close()
 
     def answer(self, request: Request) -> tuple[int, Body, bool]:
-        """Give the status, the body, and whether it is cut off in the middle."""
+        """Return the status, the body, and whether it is cut off in the middle."""
         self.requests.append(request)
         try:
             self.wire.check(request)
@@ -126,7 +126,7 @@ class Loopback:
                 self.wfile.write(content)
 
             def log_message(self, format: str, *args: Any) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         return Handler
 

@@ -1,4 +1,4 @@
-"""Streamed turns through the official clients: what is collected is answered and taken back."""
+"""Streamed turns through the official clients: collected, answered and sent back."""
 
 from __future__ import annotations
 

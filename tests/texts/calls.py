@@ -228,7 +228,7 @@ CALLS: Mapping[str, Sequence[Any]] = {
 
 NO_STOCK: dict[str, Any] = {"prices": None}
 NO_DEPLOY: dict[str, Any] = dict.fromkeys(("approver", "cluster", "host", "port", "replicas"))
-# What a model sends to a strict target, where maps are lists of pairs and null is absence.
+# A model's arguments for a strict target, where maps are lists of pairs and null is absence.
 WIRE_CALLS: Mapping[str, Sequence[Any]] = {
     "stock": [
         {"stock": [{"key": "bolts", "value": "many"}], **NO_STOCK},

@@ -36,7 +36,7 @@ def call(name: str, vendor: str, target: str, sent: str) -> Ok[Any] | Err:
 
 
 def text_of(outcome: Ok[Any] | Err) -> str:
-    """Give the text of a refused call, without what all of them begin with."""
+    """Return the text of a rejected call, without the common beginning."""
     assert not outcome
     return outcome.text.removeprefix(feedback.INVALID)
 
@@ -53,7 +53,7 @@ def rows() -> list[Row]:
 
 
 def written() -> str:
-    """Give the golden file as the first vendor of each tool writes it now."""
+    """Return the golden file as the first vendor of each tool writes it now."""
     return "\n\n".join(_blocks()) + "\n"
 
 

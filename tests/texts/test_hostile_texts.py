@@ -1,4 +1,4 @@
-"""Whatever a validator raises and a schema holds, the text is within its bounds."""
+"""The text is within its bounds, whatever a validator raises and a schema has."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ WORDS = {
 
 
 def refusing_types(words: str | None) -> dict[str, Any]:
-    """Give a type of each library whose own code raises an error; None has no text."""
+    """Return a type of each library whose own code raises an error; None has no text."""
 
     def refuse(value: Any, *_: Any) -> Any:
         raise Unspeakable if words is None else ValueError(words)
@@ -162,7 +162,7 @@ def refusing_types(words: str | None) -> dict[str, Any]:
     }
 
 
-# What the library itself makes of it; marshmallow takes no ValueError for a refusal.
+# The library's own reaction; marshmallow does not treat ValueError as a rejection.
 CRASHES = {("pydantic", "controls"), ("pydantic", "unspeakable"), ("msgspec", "unspeakable")}
 
 
@@ -172,7 +172,7 @@ def unlogged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging.getLogger("toolhaft"), "disabled", True)
 
 
-# The compiled library says of an exception without a text that it was ignored.
+# The compiled library warns that it ignored an exception without a text.
 @pytest.mark.usefixtures("unlogged")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.requirement("texts-hostile")

@@ -1,4 +1,4 @@
-"""Many calls at a time: what waits for what, and what one sees of another."""
+"""Many calls at a time: the order of runs, and their view of each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools of any shape join a toolset: what they are stays, and what they raise is understood."""
+"""Tools of any shape join a toolset: their attributes stay, and their exceptions are understood."""
 
 from __future__ import annotations
 
@@ -236,7 +236,8 @@ def test_a_format_may_be_async_and_what_it_raises_is_a_crash_of_its_own() -> Non
     assert unfit.kind == "output_invalid"
 
 
-# What `formatted` and its companion of the specification make, outside of a toolset and in one.
+# The results of `formatted` and its companion of the specification, outside of a toolset and in
+# one.
 WRITTEN: dict[str, Callable[..., Any]] = {
     "formatted": lambda made: made.formatted(),
     "in a toolset": lambda made: Toolset([made.formatted()])[made.name],
@@ -245,7 +246,7 @@ WRITTEN: dict[str, Callable[..., Any]] = {
 
 
 def both(written: Any, *arguments: Any) -> Any:
-    """Give what `execute` and its twin give, once."""
+    """Return the result of `execute` and its twin, once."""
     first, second = asyncio.run(written.execute(*arguments)), written.execute_sync(*arguments)
     assert first == second
     return first
@@ -361,7 +362,7 @@ def test_no_key_of_an_open_map_is_shown_to_a_format() -> None:
 
 
 class Client:
-    """An API that holds tools besides those it defines."""
+    """An API that has tools as attributes beside its methods."""
 
     def __init__(self) -> None:
         self.token = "t"

@@ -1,4 +1,4 @@
-"""Calls in a wire's terms: what is repaired there, and how much work a long complaint is."""
+"""Calls in a wire's terms: repairs there, and the work of a long error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCHEMA: dict[str, Any] = {
 FIND = tool(lambda given: given, name="find", description="Find.", input=SCHEMA, output=None)
 ANY: dict[str, Any] = {"type": "object"}
 EMPTY = {"days": None, "tags": None, "counts": None}
-# A place on the wire -> what a model wrote there, the arguments, and the repairs.
+# A model's arguments at places on the wire, the tool's arguments, and the repairs.
 REPAIRS: list[tuple[dict[str, Any], dict[str, Any], list[tuple[Path, Rule]]]] = [
     ({"unit": "c"}, {"unit": "C"}, [(("unit",), "enum_case")]),
     ({"unit": "C", "days": "3"}, {"unit": "C", "days": 3}, [(("days",), "number_text")]),
@@ -84,7 +84,7 @@ def test_what_the_original_takes_as_it_came_is_not_repaired(coerce: Any) -> None
 
 @dataclass(frozen=True, slots=True)
 class Counting(NodeLens):
-    """Counts how often it is asked where something stands."""
+    """Counts the questions for a place."""
 
     asked: list[Path]
 

@@ -1,4 +1,4 @@
-"""What a target is sent of a toolset: names, problems, losses and strictness."""
+"""The export of a toolset for a target: names, problems, losses and strictness."""
 
 from __future__ import annotations
 

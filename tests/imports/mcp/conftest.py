@@ -20,7 +20,7 @@ SERVERS = {
 
 
 def row_of(test: str) -> tuple[str, str, str] | None:
-    """Give the server, the transport and the revision of a test that has all three."""
+    """Return the server, the transport and the revision of a test that has all three."""
     server = next((words for name, words in SERVERS.items() if name in test), None)
     revision = re.search(r"20\d\d-\d\d-\d\d", test)
     if server is None or revision is None:

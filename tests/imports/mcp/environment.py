@@ -1,4 +1,4 @@
-"""What of the tests is run here: a slice, or with `make from-mcp` all of them."""
+"""The part of the tests that runs here: a slice, or with `make from-mcp` all of them."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ class Way(NamedTuple):
     revision: str
 
     def hold(self, name: str, use: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Hold a session with a server, and give what was done with it."""
+        """Keep a session with a server open for a function, and return its result."""
 
         async def connected(server: Any) -> Any:
             async with Client(server, mode=MODES[self.revision]) as client:

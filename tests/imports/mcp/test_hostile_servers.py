@@ -27,7 +27,7 @@ LIMIT = "larger than 16,777,216 bytes"
 
 
 def refusal(way: Way, server: str, **options: Any) -> Exception:
-    """Give what `from_mcp` raises; the session is usable after it."""
+    """Return the exception of `from_mcp`; the session is usable after it."""
 
     async def use(session: Any) -> Exception:
         with pytest.raises((DefinitionError, WireError)) as raised:
@@ -120,7 +120,7 @@ def test_whatever_a_server_answers_there_is_an_outcome_and_the_next_call_works(w
         # Over stdio the client's reader takes minutes for a line of a hundred megabytes; see below.
         huge = ("huge", "huge_data") if in_memory else ()
         for name in ("fine", *huge, "deep", "odd", "silent", "fine"):
-            # What is never answered is waited out.
+            # A call that is never answered runs into its timeout.
             seconds = {"deep": 1.0, "silent": 0.1}.get(name, 60.0)
             outcome = await tools[name].replace(timeout=seconds).call()
             kind, effect = getattr(outcome, "kind", "ok"), getattr(outcome, "effect", "")

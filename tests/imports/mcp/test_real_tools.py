@@ -33,7 +33,7 @@ pytestmark = [
 
 
 def take_in(tools: list[Tool], revision: str) -> Imported:
-    """Give what `from_mcp` makes of tools that a server lists on many pages."""
+    """Return the import of tools that a server lists on many pages."""
 
     async def list_tools(context: Any, params: Any) -> ListToolsResult:
         start = int(getattr(params, "cursor", None) or 0)

@@ -96,7 +96,7 @@ PETS: dict[str, Any] = {
 
 
 class Sent:
-    """What a client was asked to send."""
+    """The requests of a client."""
 
     def __init__(self, answer: Callable[[httpx.Request], httpx.Response] | None = None) -> None:
         self.requests: list[httpx.Request] = []
@@ -135,6 +135,6 @@ def response(schema: Any, status: str = "200") -> dict[str, Any]:
 
 
 def failed(outcome: Ok[Any] | Err) -> Err:
-    """Give an outcome that is an error."""
+    """Return an outcome that is an error."""
     assert isinstance(outcome, Err)
     return outcome

@@ -1,4 +1,4 @@
-"""Clients: what they have to be, and that they change no address."""
+"""Clients: their required interface, and that they change no address."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Operations written in the manner of well-known documents, whose traits no other test has.
 
-What is here was written for these tests; `make openapi` reads the documents themselves.
+They were written for these tests; `make openapi` reads the documents themselves.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from openapi_documents import FOLDER, documents
 from tests.imports.openapi.pets import Sent
 from toolhaft import from_openapi
 
-# Those that are read in a second or two; `make openapi` reads all.
+# Documents that are read in a second or two; `make openapi` reads all.
 SMALL = ("petstore", "openai", "notion", "spotify", "slack", "twilio", "zoom")
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 

@@ -1,4 +1,4 @@
-"""What becomes of a response."""
+"""The result of each kind of response."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ TAKEN = "has the name of something else that is sent; leave it out"
 
 
 def outcome(document: dict[str, Any], arguments: dict[str, Any]) -> str:
-    """Give the issues of a call, or what was sent."""
+    """Return the issues of a call, or the request that was sent."""
     sent = Sent()
     told = from_openapi(document, client=sent.client()).call_sync("call", arguments)
     if sent.requests:

@@ -50,7 +50,7 @@ PATH: list[tuple[str, bool, Any, str]] = [
 
 
 def send(place: str, value: Any, **more: Any) -> tuple[str, dict[str, str]]:
-    """Send one value; give what was asked for, and the headers."""
+    """Send one value; return the requested address, and the headers."""
     sent = Sent()
     path = "/x/{color}" if place == "path" else "/x"
     document = operation(parameter("color", place, required=True, **more), path=path)
@@ -60,7 +60,7 @@ def send(place: str, value: Any, **more: Any) -> tuple[str, dict[str, str]]:
 
 
 def refusal(place: str, value: Any, **more: Any) -> str:
-    """Give the text of a value that is refused, and nothing sent."""
+    """Return the text of a value that is rejected, and nothing sent."""
     sent = Sent()
     path = "/x/{color}" if place == "path" else "/x"
     document = operation(parameter("color", place, required=True, **more), path=path)

@@ -1,4 +1,4 @@
-"""What a document says is only for writing is in no result, wherever it says so."""
+"""A property that a document marks as for writing only is in no result, wherever the mark is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recurs, what is used, and how large a schema is with its references written out."""
+"""Recursion, use, and the size of a schema with its references written out."""
 
 from __future__ import annotations
 

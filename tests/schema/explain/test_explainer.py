@@ -180,7 +180,7 @@ def test_where_the_steps_run_out_the_engine_has_the_last_word() -> None:
     assert told({"anyOf": [schema, {"type": "null"}]}, [*right, 5]) == [
         "custom does not match the schema"
     ]
-    # What was found before that stays.
+    # Issues found before that stay.
     assert told(schema, [{"a": "x"}, *right]) == ["type 0.a: expected integer, received string"]
 
 

@@ -1,4 +1,4 @@
-"""One row for each keyword: what it accepts, and what it says where it does not."""
+"""One row for each keyword: the values that it accepts, and its message for the others."""
 
 from __future__ import annotations
 

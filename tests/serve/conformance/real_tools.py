@@ -25,7 +25,7 @@ def without_formats(schema: Any) -> Any:
 
 
 def declarations() -> list[dict[str, Any]]:
-    """Give every tenth declaration, or so, without what it says of results."""
+    """Return every tenth declaration, or so, without its results."""
     with gzip.open(DATA, "rt", encoding="utf-8") as lines:
         rows = list(map(json.loads, lines))
     by_name = {row["name"].casefold(): row for row in rows}
@@ -35,7 +35,7 @@ def declarations() -> list[dict[str, Any]]:
 
 
 def make() -> Toolset:
-    """Make tools of those that can be, fifty in all."""
+    """Make tools of the first fifty usable declarations."""
     tools = Toolset()
     for declared in declarations():
         if len(tools) < COUNT:
