@@ -255,7 +255,7 @@ def test_every_entry_point_loads_the_same_tools_or_names_the_same_fault(
         assert [listed.name for listed, _ in load_tools(place).tools] == expected
 
 
-# Whatever can import a module that is named by data, or can find tools in an object, and by whom.
+# Code that can import a module named by data, or find tools in an object, and its users.
 IMPORTERS = {"SourceFileLoader", "module_from_spec", "spec_from_file_location", "run_path"}
 FINDERS = {"collect_tools", "is_tool", "ModuleImport", "select_tools"}
 ALLOWED = {

@@ -1,8 +1,8 @@
 """Kill a server at random moments under load: `python -m tests.serve.kills` does so 200 times each.
 
 After SIGTERM every call that began has been answered, over every transport. After SIGKILL no
-idempotency key runs a second time, what was answered is answered the same, and what may have run
-is of unknown effect.
+idempotency key runs a second time, an answer stays the same, and a call that may have run is of
+unknown effect.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def kill(folder: Path, turn: int) -> dict[str, int]:
 
 
 def run_terminations(times: int) -> tuple[int, list[str]]:
-    """Stop servers; give how many calls began, and those that were not answered."""
+    """Stop servers; return how many calls began, and the unanswered ones."""
     load_modules()
     calls, lost = 0, list[str]()
     with TemporaryDirectory() as folder:
@@ -270,7 +270,7 @@ def run_terminations(times: int) -> tuple[int, list[str]]:
 
 
 def run_kills(times: int) -> Counter[str]:
-    """Kill servers; give what became of the keys."""
+    """Kill servers; return the results of the keys."""
     load_modules()
     told: Counter[str] = Counter()
     with TemporaryDirectory() as folder:

@@ -57,7 +57,7 @@ def body_of(request: dict[str, Any]) -> bytes:
 
 
 def in_revision(server: Address, revision: str, body: bytes) -> tuple[bytes, dict[str, str]]:
-    """Give a request what it lacks to be one of a revision: what is hostile alone counts."""
+    """Complete a request for a revision, so that only its hostile part counts."""
     if revision == MODERN:
         headers = {
             "mcp-protocol-version": MODERN,
@@ -125,8 +125,8 @@ def test_a_hostile_request_runs_nothing(
         for name, value in request["headers"].items()
     }
     status = send(server, request["method"], {**needed, **own}, body)
-    # What is wrong with the arguments alone is told inside of an answer, and the stream that a
-    # GET opens in a session of the older revision only listens.
+    # Errors of the arguments alone are reported inside of an answer, and the stream that a GET
+    # opens in a session of the older revision only listens.
     told_inside = item["id"] == "http-args-null" or (item["id"] == LISTENS and has_sessions)
     assert 400 <= status < 500 or (told_inside and status == 200)
     assert TRANSFERS.ran == []

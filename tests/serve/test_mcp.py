@@ -85,7 +85,7 @@ def address() -> Iterator[Address]:
 
 
 class User:
-    """Whoever is asked by a client, and what was asked."""
+    """The user of a client, and the questions to that user."""
 
     def __init__(self) -> None:
         self.action: Any = "accept"

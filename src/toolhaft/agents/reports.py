@@ -26,7 +26,7 @@ def start_answer(
 
     with report_also_to(tell):
         answer = asyncio.ensure_future(answering)
-    # After what was reported before it: both ways go through the loop.
+    # After all earlier reports: both go through the loop.
     answer.add_done_callback(lambda _: loop.call_soon(reports.put_nowait, None))
     return answer, reports
 

@@ -1,7 +1,7 @@
 """Sign data that leaves the process as text, and verify it when it comes back.
 
 The seal is HMAC-SHA256 (RFC 2104) over the canonical form (RFC 8785) of everything in the text.
-Without a key there is no seal: whoever can change the text can change what comes back.
+Without a key there is no seal: anyone who can change the text can change the data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_BYTES, MAX_DEPTH = 64 << 20, 200
 
 
 class VerificationFailed(Exception):
-    """A text is not what was signed; the message says why, without a value of it."""
+    """A text differs from the signed one; the message has the reason, without a value of it."""
 
 
 def sign(kind: str, data: dict[str, Any], key: Key) -> str:
@@ -38,7 +38,7 @@ def sign(kind: str, data: dict[str, Any], key: Key) -> str:
 
 
 def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
-    """Give the data of a text that `sign` wrote; numbers with a fraction are Decimals.
+    """Return the data of a text that `sign` wrote; numbers with a fraction are Decimals.
 
     Raises:
         VerificationFailed: It is another text, the key is another one, or only one side has
@@ -59,7 +59,7 @@ def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
 
 
 def as_floats(data: Any) -> Any:
-    """Give floats for the Decimals that a float has the digits of.
+    """Return data with floats for Decimals whose digits a float keeps.
 
     >>> as_floats([Decimal("0.5"), Decimal("0.12345678901234567890")])
     [0.5, Decimal('0.12345678901234567890')]

@@ -1,7 +1,7 @@
-"""One view of a call's arguments: what is shown, approved and run is the same value.
+"""One view of a call's arguments: the values that are shown, approved and run are the same.
 
-The *admitted* value is JSON from which the handler's objects are made; where a person is asked it
-also has the value of each default factory, which was called before the object was made. The *shown*
+The *admitted* value is JSON from which the handler's objects are made; if a person is asked it also
+has the value of each default factory, which was called before the object was made. The *shown*
 value has the static defaults too.
 """
 
@@ -21,14 +21,14 @@ __all__ = ["View", "ViewBuilder", "has_factories", "write_object"]
 
 
 class View(NamedTuple):
-    """What was sent, after repair, the JSON that makes the objects, and the JSON that is shown."""
+    """The arguments as sent, after repair, the JSON for the objects, and the JSON that is shown."""
 
     sent: Any
     admitted: Any
     shown: Any
 
     def differs_in_factories(self, other: View) -> bool:
-        """Whether another view differs in nothing but in what default factories gave."""
+        """Return whether another view differs only in the values of default factories."""
         return _keeps_sent(self.sent, self.admitted, other.admitted)
 
 
@@ -43,7 +43,7 @@ def _has_defaults(adapter: Adapter[Any], kind: str) -> bool:
 
 
 def _keeps_sent(sent: Any, admitted: Any, other: Any) -> bool:
-    """Whether other data hold what was sent, and beside it what was filled in there too."""
+    """Return whether other data have the values that were sent, and the same filled-in keys."""
     if type(sent) is dict and type(other) is dict:
         return admitted.keys() == other.keys() and all(
             _keeps_sent(item, admitted[key], other[key]) for key, item in sent.items()
@@ -63,9 +63,9 @@ def write_object(adapter: Adapter[Any], value: Any) -> Any:
 
 
 class ViewBuilder:
-    """Builds what people and programs are shown of the arguments of one tool's calls.
+    """Builds the view of the arguments of one tool's calls, for people and programs.
 
-    Where it is `observed`, somebody is shown the arguments who is not asked.
+    If it is `observed`, an observer sees the arguments without deciding.
     """
 
     def __init__(self, defaults: Defaults, binder: ArgumentBinder, *, observed: bool) -> None:
@@ -76,10 +76,10 @@ class ViewBuilder:
         )
 
     def build(self, data: Any, made: Any, fill: DefaultFill | None) -> View:
-        """Make the view of admitted data, which `fill` has filled where a person is asked.
+        """Return the view of admitted data, which `fill` has filled if a person is asked.
 
         Raises:
-            UnfitDefaultError: What was made of them is another form of a union than is shown.
+            UnfitDefaultError: The objects are of another branch of a union than the shown one.
         """
         defaults = self._defaults
         shown = defaults.show(data) if fill is None else defaults.show_made(data, made)
@@ -87,7 +87,7 @@ class ViewBuilder:
         return View(sent, data, self._with_parameter_defaults(shown))
 
     def show(self, validated: Any) -> Any:
-        """Give the arguments as observers are shown them; None where there are no more defaults."""
+        """Return the arguments for observers, or None if there are no more defaults."""
         if not self.shows_defaults:
             return None
         _, data, _ = validated

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 __all__ = ["TARGET_NAMES", "KnownTarget", "Target"]
 
-# An editor completes these names; an unknown name is reported where it is used.
+# An editor completes these names; an unknown name is an error at its use.
 KnownTarget: TypeAlias = Literal[
     "openai",
     "openai-chat",

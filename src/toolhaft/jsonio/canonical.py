@@ -40,7 +40,7 @@ def canonical(data: Any) -> bytes:
 
 
 def write_in_python(data: Any) -> str:
-    """Write what the primitives in C leave, and all where there are none."""
+    """Write data that the primitives in C leave to Python, or all data without them."""
     return _write(data, {})
 
 

@@ -41,8 +41,8 @@ _LONG_NUMBER = "0" * 32
 _OVERFLOW_DIGITS = 200
 _OPENING = "["
 
-# A float can be a whole number that the text is not: with 17 digits, or where nothing is left of it
-# (IEEE 754, binary64). From 2^53 on it does not say which integer was meant (RFC 8259, 6).
+# A float can be a whole number although the text is not: with 17 digits, or if nothing is left of
+# it (IEEE 754, binary64). From 2^53 on it does not determine which integer was meant (RFC 8259, 6).
 _EXACT = 1 << 53
 _ROUNDED_DIGITS = 16
 _ROUNDED = r"[eE]-\d{3}"
@@ -160,7 +160,7 @@ def _has_many_digits(before: str, after: str) -> bool:
 
 
 def to_floats(value: Any) -> Any:
-    """Give floats for the Decimals of data, but for fractions that would be whole, or infinite.
+    """Return data with floats for Decimals, except fractions that would be whole, or infinite.
 
     >>> to_floats(read("[0.25, 4503599627370497.5]", decimals=True))
     [0.25, Decimal('4503599627370497.5')]
@@ -250,7 +250,7 @@ def _require_finite(value: Any) -> None:
 
 
 def _levels(outermost: list[Any]) -> Iterator[list[Any]]:
-    """Give the containers in each other, level by level."""
+    """Yield the nested containers, level by level."""
     level: list[Any] = [outermost]
     while level:
         yield level

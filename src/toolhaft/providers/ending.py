@@ -1,4 +1,4 @@
-"""What a response says of itself besides its calls: why the model stopped, and what it used."""
+"""The end of a response: why the model stopped, and its usage."""
 
 from __future__ import annotations
 

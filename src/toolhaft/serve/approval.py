@@ -1,9 +1,9 @@
 """Ask the user of an MCP client to approve a call, as the revision allows.
 
-An older client is asked while the call waits. A newer one is answered that input is required, and
-sends the call again with the user's answer and the prepared call, sealed for an hour: for the same
-call of the same caller alone. A client that cannot ask anybody, and a caller whom nothing tells
-from others, is given the text of a call that waits, as an error.
+An older client gets the question while the call waits. A newer one gets the answer that input is
+required, and sends the call again with the user's answer and the prepared call, sealed for an hour:
+for the same call of the same caller alone. A client that cannot ask anybody, and a caller without
+an identity, get the text of a call that waits, as an error.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ QUESTION: Final = "approval"
 DECLINED: Final = Deny("the user declined")
 WAITS_SECONDS: Final = 3600
 FEWEST_KEY_BYTES: Final = 32
-# So long an answer that is on its way still counts when the server is told to stop.
+# An answer on its way for at most so long still counts when the server is stopped.
 LAST_SECONDS: Final = 0.2
 EXPIRED: Final = "it has expired, or belongs to another caller"
 # The time of expiry in seconds since 1970, then the sealed call.
@@ -69,18 +69,18 @@ class Approvals:
             key = key or state.secret("approvals")
         self._key = key or secrets.token_bytes(FEWEST_KEY_BYTES)
         self._state = state
-        self._questions: set[asyncio.Timeout] = set()  # those that are open
+        self._questions: set[asyncio.Timeout] = set()  # the open ones
         self._stopped = False
 
     def stop(self) -> None:
-        """Close open questions and ask no more: their callers are told that the call waits."""
+        """Close open questions and ask no more: their callers learn that the call waits."""
         self._stopped = True
         until = asyncio.get_running_loop().time() + LAST_SECONDS
         while self._questions:
             self._questions.pop().reschedule(until)
 
     async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:
-        """Ask the client's user; give an outcome, or a result that requires input first."""
+        """Ask the client's user; return an outcome, or a result that requires input first."""
         from mcp import types
         from mcp.shared.exceptions import MCPError
 
@@ -144,7 +144,7 @@ class Approvals:
         return hmac.digest(self._key, bound, "sha256")
 
     async def _is_used(self, nonce: str) -> bool:
-        """Mark a call as made; say whether it was before, by any process that had the file."""
+        """Mark a call as made; return whether any process with the file had made it before."""
         assert self._state is not None  # noqa: S101  asked only with a file
         return bool(await self._state.run(self._state.spend, nonce, time.time()))
 

@@ -1,6 +1,6 @@
 """Which of the processes that share a file still run: each holds a lock that ends with it.
 
-A process that is killed cannot say so, and one that is busy must not be taken for dead. So nothing
+A process that is killed cannot report that, and a busy process must not count as dead. So nothing
 is timed: the system releases the lock of a process when the process ends, however it ends.
 """
 

@@ -1,8 +1,8 @@
-"""Keep some workers running on one socket, start others for those that end, and stop them all.
+"""Keep some workers running on one socket, replace workers that end, and stop them all.
 
-Only the end of a process counts: a worker that is busy is never asked whether it lives. Each worker
-holds the read end of a pipe whose other end the supervisor alone has, and drains when that closes,
-so that a supervisor which is killed leaves no worker behind.
+Only the end of a process counts: a busy worker never has to answer. Each worker holds the read end
+of a pipe whose other end the supervisor alone has, and drains when that closes, so that a
+supervisor which is killed leaves no worker behind.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LOG: Final = logging.getLogger("toolhaft.serve")
 
 
 class Endpoints(NamedTuple):
-    """The descriptors that a worker inherits: what it listens at, and its pipes."""
+    """The descriptors that a worker inherits: its listening socket, and its pipes."""
 
     listening: int
     life: int  # reads until the supervisor ends
@@ -89,7 +89,7 @@ class Supervisor:
         return 128 + signal.SIGINT if self._signal == signal.SIGINT else 0
 
     def _pass_on(self, number: signal.Signals) -> None:
-        """Tell the workers to stop; a second Ctrl-C reaches them too, and ends them at once."""
+        """Signal the workers to stop; a second Ctrl-C reaches them too, and ends them at once."""
         if self._signal is None:
             self._signal = number
             asyncio.get_running_loop().call_later(self._most_seconds, self._kill)
@@ -135,7 +135,7 @@ class Supervisor:
     async def _keep(
         self, listening: socket.socket, life: int, worker: tuple[Process, int] | None = None
     ) -> None:
-        """Keep one worker running until the supervisor is told to stop."""
+        """Keep one worker running until the supervisor stops."""
         pause = FIRST_PAUSE_SECONDS
         is_ready = worker is not None
         while not self._stop.is_set():
@@ -170,6 +170,6 @@ def end_with_supervisor(life: int, stop: Callable[[], Any], most_seconds: float)
 
 
 def tell_ready(ready: int, tools: int) -> None:
-    """Tell the supervisor that this worker can be reached, and how many tools it serves."""
+    """Report to the supervisor that this worker can be reached, and how many tools it serves."""
     os.write(ready, str(tools).encode())
     os.close(ready)

@@ -89,7 +89,7 @@ def object_type(
 
 def to_no_vendor(tp: Any, error: Exception) -> NoVendor:
     """Make the error that pydantic cannot carry a type, with the first line of its message."""
-    # The setting that pydantic's message suggests would not give a schema either.
+    # The setting that pydantic's message suggests would not result in a schema either.
     reason = str(getattr(error, "message", error)).partition("\n")[0].partition(". Set ")[0]
     reason = reason.removesuffix(".")
     return NoVendor(
