@@ -39,7 +39,7 @@ CALLS: Final = 100
 
 
 def weather(city: str, days: int = 1) -> dict[str, str | int]:
-    """Say how warm it will be."""
+    """Return how warm it will be."""
     return {"city": city, "days": days, "degrees": 21}
 
 
@@ -47,7 +47,7 @@ def named(number: int) -> Callable[..., Any]:
     """Make the same function under another name."""
 
     def other(city: str, days: int = 1) -> dict[str, str | int]:
-        """Say how warm it will be."""
+        """Return how warm it will be."""
         return weather(city, days)
 
     other.__name__ = f"weather_{number}"

@@ -101,27 +101,27 @@ def toolset(ledger: Ledger) -> Toolset:  # noqa: C901  one tool for each way
 
     @tool
     async def good(n: int) -> int:
-        """Give the number back."""
+        """Return the number."""
         with ledger.noted(n):
             await asyncio.sleep(0)
         return n
 
     @tool
     def threaded(n: int) -> int:
-        """Give the number back from a thread."""
+        """Return the number from a thread."""
         with ledger.noted(n):
             return n
 
     @tool(parallel=False)
     async def alone(n: int) -> int:
-        """Give the number back, with nothing else running."""
+        """Return the number, with nothing else running."""
         with ledger.noted(n):
             await asyncio.sleep(0)
         return n
 
     @tool(limit=FEW)
     async def few(n: int) -> int:
-        """Give the number back, a few at a time."""
+        """Return the number, a few at a time."""
         with ledger.noted(n), ledger.counted():
             await asyncio.sleep(0)
         return n

@@ -23,7 +23,7 @@ AsyncRun = Callable[[Any, Any], Coroutine[Any, Any, str]]
 Doors = tuple[Run, AsyncRun]
 
 
-# ------------------------------------------------------------------------------ who is asked
+# ------------------------------------------------------------------------------ the callbacks
 
 
 def allow(arguments: Any, context: Any) -> bool:

@@ -314,7 +314,7 @@ def test_hands_on_a_view_change_nothing(hand: str, name: str, door: Door) -> Non
     assert nobody_was_deceived(meddler, outcome)
 
 
-# --------------------------------------------------------------------- hands on what was sent
+# --------------------------------------------------------------------- hands on the sent data
 
 SENT: Final[dict[str, Callable[[Any], None]]] = {
     hand.__name__: hand

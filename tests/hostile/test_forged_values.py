@@ -100,7 +100,7 @@ KEYS: Final[dict[str, Attack]] = {
 }
 
 
-# ------------------------------------------------------------------------- what is said twice
+# ------------------------------------------------------------------------- values written twice
 
 ONE, LAST = '"amount": 1', f'"amount": {LOOT}'
 TWICE: Final[dict[str, Attack]] = {

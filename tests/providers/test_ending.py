@@ -1,4 +1,4 @@
-"""Why a model stopped, in each provider's own values, and what else a response says of itself."""
+"""Why a model stopped, in each provider's own values, and the other facts about a response."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def add(a: int, b: int) -> int:
 
 TOOLS = Toolset([add])
 
-# What a run makes of each value, written here once more: the tables of the files are held to it.
+# A run's reason for each value, written here once more, for comparison with the tables of the
+# files.
 OPENAI = {
     "completed": "done",
     "max_output_tokens": "length",

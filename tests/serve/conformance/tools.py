@@ -48,31 +48,31 @@ HEADER: Final[dict[str, Any]] = {
 
 @tool
 def test_simple_text() -> str:
-    """Give a text."""
+    """Return a text."""
     return "This is a simple text response for testing."
 
 
 @tool
 def test_image_content() -> Image:
-    """Give an image."""
+    """Return an image."""
     return Image(PNG, "image/png")
 
 
 @tool
 def test_audio_content() -> Audio:
-    """Give a sound."""
+    """Return a sound."""
     return Audio(WAV, "audio/wav")
 
 
 @tool
 def test_embedded_resource() -> File:
-    """Give a resource."""
+    """Return a resource."""
     return File(b"This is an embedded resource content.", "text/plain", uri=RESOURCE)
 
 
 @tool
 def test_multiple_content_types() -> Any:
-    """Give a text, an image and a resource."""
+    """Return a text, an image and a resource."""
     resource = File(b'{"test":"data"}', "application/json", uri="test://mixed-content-resource")
     return ["Multiple content types test:", Image(PNG, "image/png"), resource]
 
