@@ -1,4 +1,4 @@
-"""Whatever the README, the documentation and the examples import goes on being there."""
+"""All imports of the README, the documentation and the examples keep working."""
 
 from __future__ import annotations
 

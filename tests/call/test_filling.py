@@ -63,7 +63,7 @@ def asking(tp: Any, **options: Any) -> tuple[AnyTool, list[Any]]:
 
 
 def faults_of(tp: Any) -> list[tuple[str, str]]:
-    """The places and reasons for which nobody can be asked about a type."""
+    """The places and reasons why a type cannot be approved."""
     with pytest.raises(DefinitionError) as caught:
         Toolset([asking(tp)[0]])
     return [(fault.where, fault.reason.partition(": ")[2]) for fault in caught.value.faults]

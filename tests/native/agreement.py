@@ -1,4 +1,4 @@
-"""What the primitives in C and their twins in Python say of the same data and text."""
+"""Compare the primitives in C with their twins in Python on the same data and text."""
 
 from __future__ import annotations
 

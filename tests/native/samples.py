@@ -1,4 +1,4 @@
-"""Random schemas, data that nearly fit them, and JSON text of such data, right and spoiled."""
+"""Random schemas, data that nearly fit them, and JSON text of such data, valid and broken."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def _anything(random: Random) -> Any:
 
 
 def text_of(data: Any, random: Random) -> str:
-    """Write data as JSON text in one of several ways, and spoil it now and then."""
+    """Write data as JSON text in one of several ways, and break it now and then."""
     try:
         text = json.dumps(
             data,

@@ -1,4 +1,4 @@
-"""Whatever its twin in Python refuses, a primitive in C refuses; plain data they see alike."""
+"""A primitive in C rejects everything that its twin in Python rejects; plain data are alike."""
 
 from __future__ import annotations
 

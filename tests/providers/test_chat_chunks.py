@@ -40,7 +40,7 @@ def found(*pieces: Any, **options: Any) -> list[tuple[str | None, str, Any]]:
 WHOLE = [("c1", "add", '{"a": 1, "b": 2}'), ("c2", "crash", "{}")]
 UNNAMED = [("call_0", "add", '{"a": 1, "b": 2}'), ("call_1", "crash", "{}")]
 
-# What servers were seen to do with the two calls' ids, names and places.
+# How servers were seen to send the two calls' ids, names and places.
 SERVERS = {
     "id and name come first": [
         piece(index=0, id="c1", name="add"),

@@ -96,7 +96,7 @@ def _chunk(parts: list[Body], reason: str | None, usage: Body) -> Body:
 
 
 def _kept(parts: list[Body]) -> list[Body]:
-    """What of a content must come back as it was; text may come back in other pieces."""
+    """The parts of a content that must return unchanged; text may return in other pieces."""
     text = "".join(part.get("text", "") for part in parts)
     return [{"text": text}, *(part for part in parts if "functionCall" in part)]
 

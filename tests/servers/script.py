@@ -1,4 +1,4 @@
-"""What a scripted model says, in neutral terms: a list of turns, each of calls or of words."""
+"""The answers of a scripted model, in neutral terms: a list of turns, each of calls or of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A turn in which calls wait for a person: what is pending, written down, decided, and resumed."""
+"""A turn in which calls wait for a person: pending, written down, decided, and resumed."""
 
 from __future__ import annotations
 

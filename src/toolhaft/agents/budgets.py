@@ -1,4 +1,4 @@
-"""What a conversation may spend, what it has spent, and the reason to finish that follows."""
+"""The limits of a conversation, its use of them, and the resulting reason to finish."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Budgets"]
 
 # The model reads once that it repeats itself.
 MOST_LOOPS: Final = 2
-# What the model did wrong before anything ran.
+# The model's errors before anything ran.
 INVALID: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 
 

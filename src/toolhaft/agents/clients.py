@@ -50,7 +50,7 @@ CALLABLE: Final = Endpoint("")
 
 
 def target_of(client: Any, /) -> str:
-    """Give the target that a client speaks.
+    """Return the target that a client speaks.
 
     Raises:
         ToolhaftError: It cannot be known.
@@ -125,7 +125,7 @@ def find_model(
 
 
 def events_of(response: Any, /) -> AsyncIterator[Any] | None:
-    """Give the events of a response that is a stream; None where it came in one piece."""
+    """Return the events of a response that is a stream, or None if it is a whole response."""
     if hasattr(response, "__aiter__"):
         events: AsyncIterator[Any] = response
         return events

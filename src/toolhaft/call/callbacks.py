@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class CallbackAnswer(NamedTuple):
-    """What a callback of the program answered; None and an id in the log where it raised."""
+    """The answer of a program's callback, or None and an id in the log if it raised."""
 
     value: Any
     error_id: str | None = None
@@ -28,7 +28,7 @@ class CallbackAnswer(NamedTuple):
 async def ask_callback(
     tool: str, callback: Callable[..., Any], *arguments: Any, has_loop: bool
 ) -> CallbackAnswer:
-    """Ask a callback, sync or async; what it raises is logged, and no answer."""
+    """Call a callback, sync or async; an exception is logged and counts as no answer."""
     try:
         answer = callback(*arguments)
         if answer is not True and hasattr(answer, "__await__"):
@@ -56,13 +56,13 @@ def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:
 
 
 def has_running_loop() -> bool:
-    """Say whether code here can await: a program that never loaded asyncio has no loop."""
+    """Return whether code here can await: a program that never loaded asyncio has no loop."""
     asyncio = sys.modules.get("asyncio")
     return asyncio is not None and asyncio._get_running_loop() is not None  # noqa: SLF001
 
 
 async def give(value: T) -> T:
-    """Give a value that is there to who awaits it."""
+    """Return a value, to code that awaits it."""
     return value
 
 

@@ -1,7 +1,7 @@
-"""`LoopGuard`: stops a model that makes the same call over and over, and asks the host.
+"""`LoopGuard`: stops a model that makes the same call over and over, and asks the program.
 
-What counts is what the model asked for, never what came of it: a call that succeeds, one that
-is invalid and one of a tool that does not exist are all calls.
+It counts the model's calls, whatever their outcome: a call that succeeds, one that is invalid and
+one of an unknown tool all count.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from toolhaft.jsonio.canonical import canonical
 
 __all__ = ["LoopGuard"]
 
-# Maps name and arguments to a key that equal calls share; None where the call does not count.
+# Maps name and arguments to a key that equal calls share; None if the call does not count.
 MakeKey: TypeAlias = Callable[[str, Any], Any]
 # Name, arguments and how often in a row: True lets the call run.
 OnLoop: TypeAlias = Callable[[str, Any, int], bool | Awaitable[bool]]
@@ -202,7 +202,7 @@ class LoopGuard:
 
 
 class _StoredKey:
-    """What is known of a call of an earlier request: a digest of its key."""
+    """The record of a call of an earlier request: a digest of its key."""
 
     __slots__ = ("digest",)
 
@@ -221,7 +221,7 @@ def _is_same(seen: Any, key: Any) -> bool:
 
 
 def _digest(key: Any) -> str:
-    """Give the digest of a key; a key whose repr differs each time never repeats."""
+    """Return the digest of a key; a key whose repr differs each time never repeats."""
     if type(key) is _StoredKey:
         return key.digest
     from hashlib import sha256
@@ -237,7 +237,7 @@ def _decode_or_raw(raw: Any) -> Any:
 
 
 def _canonical_key(raw: Any) -> Any:
-    """Give a key that equal raw arguments share."""
+    """Return a key that equal raw arguments share."""
     try:
         return canonical(decode(raw)[0])
     except Undecodable as fault:

@@ -32,9 +32,9 @@ MOST_PARTS: Final = 1_000
 
 
 class InvalidResult(Exception):
-    """A result is not JSON, or does not fit the output schema; `data` is what was refused.
+    """A result is not JSON, or does not fit the output schema; `data` is the rejected result.
 
-    The issues have the words of whoever made them; `Results.shown_issues` are fit to be shown.
+    The issues have their author's words; `Results.shown_issues` are safe to show.
     """
 
     def __init__(self, issues: Iterable[Issue], data: Any = None) -> None:
@@ -67,7 +67,7 @@ class Results:
         return self._check_value(result) if self._is_instance(result) else self.check_whole(result)
 
     def check_whole(self, result: Any) -> tuple[Any, Any]:
-        """Do as `check` does, without the fast checks."""
+        """Like `check`, without the fast checks."""
         if self._is_instance(result):
             return self._check_value(result, try_fast=False)
         data = to_plain_data(result)
@@ -97,7 +97,7 @@ class Results:
 
     @cached_property
     def _type_shape(self) -> Any:
-        """The shape of returned data that can be constructed at once; None where there is none."""
+        """The shape of returned data that can be constructed at once, or None."""
         adapter = self.adapter
         known = adapter.input_or_none()
         if known is None or not adapter.copies or type(adapter).accept is not Adapter.accept:
@@ -117,11 +117,11 @@ class Results:
         return shape_of(self.adapter.dump_gate(), whole_floats=True, is_object=False)
 
     def fast_steps(self) -> tuple[Any, ...] | None:
-        """Give what checks a right result at once; None where results are checked otherwise.
+        """Return the steps that check a valid result at once, or None if there are none.
 
         These are the shape of returned data that can be constructed, or None, their constructor
-        with what it takes besides, whether a result is an object of the declared type, the layout
-        of such objects, what dumps them into data of their own, and the shape of a dump.
+        with its second argument, whether a result is an object of the declared type, the layout of
+        such objects, their dump function, and the shape of a dump.
         """
         if self.adapter is None or self.may_await:
             return None
@@ -132,14 +132,14 @@ class Results:
 
     @cached_property
     def _dump(self) -> Callable[[Any], Any]:
-        """What dumps an object: where objects are data, the dump is a copy of them."""
+        """The function that dumps an object: objects that are data are copied."""
         dump: Callable[[Any], Any] = self.adapter.dump
         if self.adapter.is_plain:
             return partial(_copy_or_dump, dump)
         return dump if self.adapter.copies else lambda value: to_plain_data(dump(value))
 
     async def check_awaited(self, result: Any) -> tuple[Any, Any]:
-        """Do as `check` does, with a validator that may be async."""
+        """Like `check`, with a validator that may be async."""
         adapter = self.adapter
         if not self.may_await or self._is_instance(result):
             return self.check(result)
@@ -163,7 +163,7 @@ class Results:
         raise InvalidResult(issues)
 
     def check_dump(self, dump: Any, *, try_fast: bool = True) -> Any:
-        """Give the JSON data of a dump, or raise `InvalidResult`."""
+        """Return the JSON data of a dump, or raise `InvalidResult`."""
         if try_fast and self._schema_shape.fits(dump):
             return dump
         data = to_plain_data(dump)
@@ -172,19 +172,19 @@ class Results:
         return data
 
     def shown_issues(self, error: InvalidResult) -> tuple[Issue, ...]:
-        """Give the issues of a refused result with places in words, and without its values."""
+        """Return the issues of a rejected result with places in words, and without its values."""
         has_schema = self.adapter is not None
         known = words_of(self.checker.normalised) if has_schema else frozenset[str]()
         places = self.checker.places if has_schema else PlaceIndex(True)
         return locate(mask_issues(error.issues, error.data, known), places, error.data)
 
     def explain_dump(self, error: Rejected, value: Any) -> Iterable[Issue]:
-        """Say why an object cannot be dumped."""
+        """Return why an object cannot be dumped."""
         try:
             to_plain_data(value)
         except InvalidResult as invalid:
             return invalid.issues
-        # The library's issues have no path; those of the value's own classes have one.
+        # The library's issues have no path; the issues of the value's own classes have one.
         return error.issues
 
     @cached_property
@@ -205,7 +205,7 @@ def _copy_or_dump(dump: Callable[[Any], Any], value: Any) -> Any:
 
 
 def _keep_original(result: Any, value: Any) -> Any:
-    """Give the returned list or dict itself, where it equals the validated one."""
+    """Return the returned list or dict itself, if it equals the validated one."""
     kind = type(result)
     is_container = kind is dict or kind is list
     return result if is_container and type(value) is kind and value == result else value
@@ -223,7 +223,7 @@ def _check_content(value: Any) -> tuple[Any, Any]:
 
 
 def to_content(value: Any) -> Any:
-    """Give a result without a declared output: JSON data, or `ContentParts` where it has any.
+    """Return a result without a declared output: JSON data, or `ContentParts` if it has any.
 
     Raises:
         InvalidResult: It is neither.
@@ -272,7 +272,7 @@ def _require_text(value: Any) -> str:
 
 
 def to_plain_data(value: Any) -> Any:
-    """Give the JSON data of a value, or raise `InvalidResult`."""
+    """Return the JSON data of a value, or raise `InvalidResult`."""
     issues = too_large(value)
     try:
         if not issues:

@@ -1,4 +1,4 @@
-"""The defaults of a marked schema that nobody can be asked about, and what to do about each."""
+"""The defaults of a marked schema that no person can approve, and the fix for each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIX: Final = {
     "static": "take no `info` there, require the field, or make the value in the handler",
     "undeclared": "declare it, give it a static default, or make it in the handler",
 }
-BEYOND: Final = sys.maxsize  # an item after those that are declared one by one
+BEYOND: Final = sys.maxsize  # an item after the items that are declared one by one
 UNDECLARED: Final = "parameters= does not declare the field"
 UNKEPT: Final = "its object does not keep what it was given, so it cannot be shown"
 REWRITTEN: Final = "a function of the author's may rewrite the value that it stands in"
@@ -54,7 +54,7 @@ def unfit_defaults(adapter: Adapter[Any]) -> list[UnfitDefault]:
 
 
 def faults_of(tool: str, unfit: list[UnfitDefault]) -> list[Fault]:
-    """Say of each such default what to do about it."""
+    """Return a fault with a fix for each such default."""
     return [
         Fault(tool, ".".join(path), f"{UNFIT[kind]}: {reason}", FIX[kind])
         for path, reason, kind in unfit
@@ -87,7 +87,7 @@ def _field_path(path: tuple[str, ...], steps: Path) -> tuple[str, ...]:
 
 
 def _reason(root: Any, schema: Any, key: FieldKey, *, rewritten: bool) -> str | None:
-    """Say why a default is not known before the object is made."""
+    """Return why a default is not known before the object is made, or None."""
     if key.default != "factory":
         return key.unfit
     node = schema.get("properties", {}).get(key.key)
@@ -106,8 +106,8 @@ def _has_unkept(fields: Fields | None) -> bool:
 class _Undeclared:
     """Looks for factories of fields that a schema in `parameters=` does not permit.
 
-    What those give would be refused, or dropped, when the approved call is read again. What a
-    schema permits by its conditions alone is found when it is filled.
+    Their values would be rejected, or dropped, when the approved call is read again. Values that
+    only a schema's conditions permit are found when they are filled in.
     """
 
     def __init__(self, typed: Any, declared: Any) -> None:

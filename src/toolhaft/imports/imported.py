@@ -1,7 +1,7 @@
-"""What all imports share: a tool made of a foreign declaration and a handler of ours.
+"""The shared part of all imports: a tool made of a foreign declaration and a handler of ours.
 
-A handler takes the checked arguments as its first parameter. What else it needs of a call it marks
-as every handler does: `Context[T]`, `Injected[T]`, `Report`.
+A handler takes the checked arguments as its first parameter. It marks further parameters as every
+handler does: `Context[T]`, `Injected[T]`, `Report`.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ def import_tool(
 
 
 def to_handler(name: str, call: Call) -> Callable[..., Any]:
-    """Give the handler that runs one tool by a function of the tool's name and its arguments.
+    """Return the handler that runs one tool by a function of the tool's name and its arguments.
 
-    The function's further parameters are marked as a handler's are; an unmarked third one that it
+    The function's further parameters are marked like a handler's; an unmarked third one that it
     requires is the context.
     """
     if _marks_parameters(call):

@@ -32,7 +32,7 @@ FEW_REFERENTS = 1 << 16
 # CPython neither reads nor writes integers of more than 4,300 digits unless told to.
 MAX_INTEGER = 10**4300
 MIN_INTEGER = -MAX_INTEGER
-# Of integers, CPython compares those of up to 30 bits in a fifth of the time.
+# CPython compares integers of up to 30 bits in a fifth of the time.
 MAX_SMALL_INTEGER = 2**30 - 1
 MIN_SMALL_INTEGER = -MAX_SMALL_INTEGER
 

@@ -1,7 +1,7 @@
-"""What runs of the primitives: those in C, or their twins in Python.
+"""The primitives in use: the ones in C, or their twins in Python.
 
-Python's run where `TOOLHAFT_PURE=1` is set, where no compiler was at hand when the package was
-built, and in interpreters without a global lock, for which the others were not made.
+Python's are used if `TOOLHAFT_PURE=1` is set, if no compiler was available when the package was
+built, and in interpreters without a global lock, which C's do not support.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What tells the forms of a union apart: their JSON types, or a property with constants."""
+"""The features that distinguish a union's branches: JSON types, or a property with constants."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["ObjectForm", "Tag", "are_apart", "are_exclusive", "constants_in", "d
 __all__ += ["keys_of", "object_of", "own_keys"]
 __all__ += ["tag_of", "types_of", "weight_of"]
 
-# How many references and unions deep a form is read: an alias of a union of aliases is four deep.
-# What lies deeper counts as saying nothing.
+# How many references and unions deep a branch is read: an alias of a union of aliases is four deep.
+# Deeper parts are ignored.
 MAX_DEPTH = 5
 
 
 class Tag(NamedTuple):
-    """A property whose constants tell all forms apart: for each form, those that it allows.
+    """A property whose constants distinguish all branches, with the allowed constants of each.
 
-    `required` says that no form does without it.
+    `required` is whether every branch requires the property.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Tag(NamedTuple):
 
 
 def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] | None:
-    """The JSON types that a form is limited to, in the order written; None where it is not."""
+    """Return the JSON types that a branch is limited to, in the order written, or None."""
     if not isinstance(schema, dict) or not depth:
         return () if schema is False else None
     members = constants_of(schema)
@@ -66,7 +66,7 @@ def tag_of(root: Any, forms: Sequence[Any]) -> Tag | None:
 
 
 def own_keys(root: Any, forms: Sequence[Any]) -> tuple[frozenset[str], ...] | None:
-    """For each form the keys that it requires and no other form has; None where one has none.
+    """Return for each branch the keys that only it requires; None if one branch has no such key.
 
     >>> own_keys({}, [{"required": ["all", "of"]}, {"required": ["any", "of"]}])
     (frozenset({'all'}), frozenset({'any'}))
@@ -112,7 +112,7 @@ def weight_of(root: Any, form: Any) -> int:
 
 
 class ObjectForm(NamedTuple):
-    """What an object form says itself and through the reference that it extends."""
+    """The facts of an object branch, and of the schema that it extends by reference."""
 
     properties: Mapping[str, Any]
     required: frozenset[str]
@@ -120,7 +120,7 @@ class ObjectForm(NamedTuple):
 
 
 def declared_in(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give the properties that an object may have: those whose schema is false it may not.
+    """Return the properties that an object may have, without those whose schema is false.
 
     >>> declared_in({"properties": {"a": True, "b": False}})
     {'a': True}
@@ -132,7 +132,7 @@ def declared_in(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def object_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> ObjectForm:
-    """Give the properties of an object form, with those of what it refers to and extends."""
+    """Return the properties of an object branch, and of schemas that it refers to or extends."""
     if not isinstance(form, dict) or not depth:
         return ObjectForm({}, frozenset(), closed=False)
     own = ObjectForm(
@@ -149,7 +149,7 @@ def object_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> ObjectForm:
 
 
 def keys_of(root: Any, form: Any, depth: int = MAX_DEPTH) -> frozenset[str]:
-    """Give the keys that an object form names, forbidden ones too; of a union, those of all forms.
+    """Return the keys that an object branch names, even forbidden ones, or all of a union's.
 
     >>> sorted(keys_of({}, {"anyOf": [{"required": ["a"]}, {"properties": {"b": {}}}]}))
     ['a', 'b']

@@ -54,7 +54,7 @@ class Checker:
         self._engines: dict[int, Callable[[Any], bool]] = {}
 
     def is_valid(self, data: Any) -> bool:
-        """Whether the schema accepts the data; what the engine stumbles over is refused."""
+        """Return whether the schema accepts the data; False if the engine cannot read the data."""
         try:
             return self.accepts(data)
         except ValueError:  # a lone surrogate, a foreign object, a key that is no text
@@ -103,7 +103,7 @@ class Checker:
 
     @cached_property
     def explainer(self) -> Explainer:
-        """What says why: also of values against a part of the schema, for those who repair them."""
+        """The explainer of rejections, also for values against a part of the schema."""
         from toolhaft.schema.explain.explainer import Explainer  # only a call that fails needs it
 
         return Explainer(self.normalised)

@@ -100,7 +100,7 @@ class _FloatSearches:
         self.returns = 0
 
     def node(self, schemas: Sequence[Any]) -> HasFloat | None:
-        """The look at values to which all these schemas apply; None where no integer is asked."""
+        """Return the look at values to which all these schemas apply, or None without integers."""
         distinct_parts = {id(part): part for schema in schemas for part in parts(self.root, schema)}
         parts_of_node = list(distinct_parts.values())
         key = tuple(distinct_parts)
@@ -145,7 +145,7 @@ class _FloatSearches:
         }
         if searches:
             yield _properties(searches)
-        # Which patterns apply depends on the key: whatever they say may be meant.
+        # The patterns that apply depend on the key, so any of them may be meant.
         yield from map(_values, self.search_each(parts_of_node, _patterns_of))
         for part in parts_of_node:
             for has_float in self.search_each([part], _others_of):
@@ -161,7 +161,7 @@ class _FloatSearches:
 
 
 def is_integer_form(types: Collection[str]) -> bool:
-    """Whether a schema that names these JSON types asks for an integer where there is a number."""
+    """Return whether a schema that names these JSON types needs an integer if it gets a number."""
     return "integer" in types and "number" not in types
 
 
@@ -200,7 +200,7 @@ def _properties(searches: dict[str, HasFloat]) -> HasFloat:
 
 
 def _values(has_float: HasFloat, declared: frozenset[str] = frozenset()) -> HasFloat:
-    """Search the values of members, but for those that are declared."""
+    """Search the values of members, except declared ones."""
     return lambda values: any(
         has_float([value for name, value in data.items() if name not in declared])
         for data in values

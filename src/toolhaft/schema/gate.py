@@ -1,8 +1,8 @@
 """The schema that data must satisfy before the validator library constructs anything from them.
 
-It is the emitted schema with the formats asserted, with other names of declared keys refused, and
-with holes where an author's function widens a node. The fast gate is narrower: what it accepts
-can be constructed at once, and it refuses whatever has to be repaired, dropped or recorded first.
+It is the emitted schema with the formats asserted, with other names of declared keys rejected, and
+with holes where an author's function widens a node. The fast gate is narrower: data that it accepts
+can be constructed at once, and it rejects data that must be repaired, dropped or recorded first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NULL: Final = {"type": "null"}
 
 
 def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
-    """Give the gate of a marked schema; without `holes`, the author's functions widen nothing.
+    """Return the gate of a marked schema; without `holes`, the author's functions widen nothing.
 
     With `authored`, a person wrote all of it.
     """
@@ -45,7 +45,7 @@ def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
 
 
 def whole_bounds(node: Any) -> dict[str, int]:
-    """Give 1 for a bound of 1.0: with a float, the engine compares the floats of decimals."""
+    """Return 1 for a bound of 1.0: with a float, the engine compares the floats of decimals."""
     if not isinstance(node, dict):
         return {}
     bounds = {word: node[word] for word in BOUNDS if type(node.get(word)) is float}
@@ -53,9 +53,9 @@ def whole_bounds(node: Any) -> dict[str, int]:
 
 
 def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
-    """Give the gate of what can be constructed at once: closed, with exact numbers, no holes.
+    """Return the gate of data that can be constructed at once: closed, exact numbers, no holes.
 
-    Nothing can, where a narrower part would make the whole take more.
+    It accepts nothing if a narrower part would make the whole accept more.
     """
     gate = _Gate(schema, holes=False, fast=True)
     narrowed = gate.node(schema, authored=authored)

@@ -84,7 +84,7 @@ def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
 def faults_of_node(
     steps: Path, node: Any, draft: int | None, limits: DefinitionLimits
 ) -> list[SchemaFault]:
-    """What is wrong with one node by itself."""
+    """Return the faults of one node by itself."""
     faults = malformed(steps, node, draft)
     if foreign := foreign_dialect(node):
         keyword, reason = foreign
@@ -150,7 +150,7 @@ def _pointer_to(schema: Any, index: int) -> str:
 
 
 def _reason_object(value: dict[Any, Any], limits: DefinitionLimits) -> str | None:
-    """What is wrong with one value of the raw JSON by itself."""
+    """Return the fault of one value of the raw JSON by itself, or None."""
     if not TEXT.issuperset(map(type, value)):
         return "a key that is not text"
     bound = _bound(limits.max_properties, len(value), "keys in one object")
@@ -201,7 +201,7 @@ def _bound(most: int, count: int, noun: str) -> str | None:
 def _faults_of_words(
     steps: Path, node: Mapping[str, Any], limits: DefinitionLimits
 ) -> list[SchemaFault]:
-    """What no model should be shown: names like Python's own, and endless descriptions."""
+    """Find texts that no model should see: names like Python's own, and endless descriptions."""
     faults: list[SchemaFault] = []
     declared = node.get("properties")
     for name in declared if isinstance(declared, dict) else ():

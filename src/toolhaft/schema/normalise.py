@@ -40,7 +40,7 @@ BESIDE_REF = frozenset({
     "$comment", "$defs", "$ref", "$schema", "default", "definitions", "deprecated", "description",
     "examples", "title",
 })  # fmt: skip
-# Older words, and those that say the same today.
+# Older words, and their current equivalents.
 BESIDE = (
     ("dependencies", "dependentRequired"),
     ("dependencies", "dependentSchemas"),
@@ -56,9 +56,9 @@ PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
 
 
 def normalise(schema: Any) -> Any:
-    """The same schema in 2020-12 terms; itself, not a copy, where nothing has to change.
+    """Return the schema in 2020-12 terms; itself, not a copy, if nothing has to change.
 
-    The input is never changed, and a copy shares with it what stayed as it was.
+    The input is never changed, and a copy shares unchanged parts with it.
 
     Raises:
         SchemaRefused: References other than JSON pointers and anchors in the schema (`$id`,
@@ -103,7 +103,7 @@ class _Normaliser:
             raise SchemaRefused(faults)
 
     def find_places(self, schema: Any) -> list[SchemaFault]:
-        """Find the places of all subschemas, and what is wrong with their references."""
+        """Find the places of all subschemas, and the faults of their references."""
         faults: list[SchemaFault] = []
         refs: dict[Path, Any] = {}
         bases: list[Path] = []
@@ -143,7 +143,7 @@ class _Normaliser:
         return {word: value for word, value in node.items() if word in words}
 
     def anchor_of(self, node: Any) -> str | None:
-        """Give the name of a node; up to draft 7 it is an identifier that begins with #."""
+        """Return the anchor of a node; up to draft 7 it is an identifier that begins with #."""
         if not isinstance(node, dict):
             return None
         if self.draft is None or self.draft > DRAFT_7:
@@ -151,7 +151,7 @@ class _Normaliser:
         return anchor_name(node.get("id" if self.draft == DRAFT_4 else "$id"))
 
     def steps_to(self, ref: str) -> tuple[str, ...] | None:
-        """Give the place that a reference leads to, as it was written."""
+        """Return the place that a reference leads to, in the schema as written."""
         name = anchor_name(ref)
         return tokens(ref) if name is None else self.anchors.get(name)
 
@@ -173,7 +173,7 @@ class _Normaliser:
         return replace_children(modern, changes) if changes else modern
 
     def modernise_node(self, node: dict[str, Any]) -> dict[str, Any]:
-        """One node in modern words; what is inside it still in the old ones."""
+        """Return one node in modern words; its inner nodes keep their old ones."""
         known = self.known_part(node)
         new: dict[str, Any] = {}
         for word, value in known.items():
@@ -229,7 +229,7 @@ def _definitions(value: Any, node: Node, normaliser: _Normaliser) -> Node:
 
 
 def _items(value: Any, node: Node, normaliser: _Normaliser) -> Node:
-    # An empty tuple says nothing, and 2020-12 wants at least one schema in `prefixItems`.
+    # An empty tuple asserts nothing, and 2020-12 wants at least one schema in `prefixItems`.
     return {} if value == [] else {_current_name("items", node, normaliser.draft): value}
 
 

@@ -140,7 +140,7 @@ def _label(steps: Path) -> str | None:
 
 
 def components_of(targets: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Strongly connected components (Tarjan), each after those that it leads to."""
+    """Find strongly connected components (Tarjan), each after the components that it leads to."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     components: list[list[int]] = []

@@ -1,7 +1,7 @@
-"""What arguments have to be to be constructed at once: plain data that a schema accepts.
+"""The arguments that can be constructed at once: plain data that a schema accepts.
 
-`Shape` says it in Python. In C it is a tree of what may stand where; of whatever that does not
-know, the engine decides.
+`Shape` checks them in Python. In C it is a tree of the allowed values; for keywords that the tree
+does not know, the engine decides.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Shape:
         return (self.is_flat and len(data) <= MAX_VALUES and is_flat(data)) or is_plain(data)
 
     def fits_read(self, data: Any) -> bool:
-        """Do as `fits` does for what `jsontext.read_unbounded` gave."""
+        """Like `fits`, for data from `jsontext.read_unbounded`."""
         return self.accepts(data) if self.is_bounded and type(data) is dict else self.fits(data)
 
     def fits_text(self, text: str) -> bool:
@@ -94,9 +94,9 @@ def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) ->
 
 
 def part_test(root: Any, schema: Any) -> Verdict | None:
-    """Compile the test in C of a part of a schema: what it lets pass is right; None without C.
+    """Compile the test in C of a part of a schema, which accepts only valid data; None without C.
 
-    `root` is what the references of the part lead into.
+    `root` is the document of the part's references.
     """
     if not primitives.native:
         return None
@@ -127,7 +127,7 @@ COUNTS: Final = {
 # Patterns whose texts are read as what they stand for.
 FORMATS: Final = {PATTERNS["date"]: 1, PATTERNS["date-time"]: 2}
 BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-# What says nothing of values; formats are asserted by patterns, if at all.
+# Keywords that do not restrict values; formats are asserted by patterns, if at all.
 NOTES: Final = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
     "$comment", "$defs", "$schema", "format", "contentEncoding", "contentMediaType",
@@ -162,14 +162,14 @@ class _Compiler:
         self.numbers = Counter[str]()
 
     def shape(self, schema: Any) -> Any:
-        """Give the shape of a part; None where anything may stand."""
+        """Return the shape of a part, or None if it accepts anything."""
         self.depth += 1
         facts = self.facts_of(schema)
         self.depth -= 1
         return _make(facts) if facts else None
 
     def facts_of(self, schema: Any) -> dict[str, Any]:
-        """Say what a part of the schema asks for."""
+        """Return the facts of a part of the schema."""
         if not isinstance(schema, dict):
             self.numbers["any"] += schema is True
             return {} if schema is True else {"kinds": 0}
@@ -219,7 +219,7 @@ class _Compiler:
         return {"branches": tuple(map(_make, branches)), "mixed": mixed}
 
     def _node(self, schema: dict[str, Any]) -> dict[str, Any]:
-        # Nothing is so long; the numbers of C end before those of schemas.
+        # No data is so long; the numbers of C end before the numbers of schemas.
         facts = {COUNTS[word]: min(schema[word], UNBOUNDED) for word in COUNTS if word in schema}
         names = names_of(schema)
         self._count(schema)

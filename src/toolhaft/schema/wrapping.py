@@ -16,7 +16,7 @@ OF_THE_DOCUMENT = ("$schema", "$id", "id")
 
 
 def wrap_as_property(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Give the schema of an object whose one property is what the schema describes.
+    """Return the schema of an object whose one property has the given schema.
 
     >>> wrap_as_property({"type": "array", "items": {"$ref": "#"}}, "value")["properties"]
     {'value': {'type': 'array', 'items': {'$ref': '#/properties/value'}}}

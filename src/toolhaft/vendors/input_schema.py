@@ -69,7 +69,7 @@ class InputSchema:
 
     @cached_property
     def gate(self) -> Checker:
-        """What data must satisfy, with holes where an author's function stands first."""
+        """The schema that data must satisfy, with holes where an author's function runs first."""
         if self.plain:
             return self._checker(self.marked)
         return self._checker(gate_of(self.marked, authored=self.authored))
@@ -83,7 +83,7 @@ class InputSchema:
 
     @cached_property
     def fast_gate(self) -> Checker:
-        """What exact plain data must satisfy to be constructed as they are."""
+        """The schema that exact plain data must satisfy to be constructed as they are."""
         if self.plain:
             return self.gate
         return self._checker(fast_gate_of(self.marked, authored=self.authored))
@@ -165,17 +165,17 @@ class InputSchema:
         return self.gate.is_valid(replace_at(data, {issue.path: fraction}))
 
     def _is_settled(self, data: Any) -> bool:
-        """Say whether a quick check shows that nothing is to be settled: true of most data."""
+        """Return whether a quick check shows that nothing has to be normalised, as in most data."""
         if self.has_decimals or not (self.fast_gate.is_valid(data) and is_plain(data)):
             return False
         return not self.numbers.may_hold_floats((data,))
 
 
 def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:
-    """Give a marked schema whose objects all have this policy for undeclared keys.
+    """Return a marked schema whose objects all have this policy for undeclared keys.
 
-    Of a schema that a person wrote, it is the root's alone: what stands further inside may be
-    combined in ways in which a key is declared elsewhere.
+    In a schema that a person wrote, only the root has it: inner schemas may be combined so that a
+    key is declared elsewhere.
     """
     if not isinstance(marked, dict):
         return marked

@@ -25,7 +25,7 @@ NAME = "json-schema"
 
 
 def owns(tp: object) -> bool:
-    """Say whether a value is a JSON Schema, not the mapping of some other library."""
+    """Return whether a value is a JSON Schema, not the mapping of some other library."""
     return (
         not isinstance(tp, type) and isinstance(tp, Mapping) and all(type(key) is str for key in tp)
     )
@@ -56,7 +56,7 @@ def adapter(tp: Any, components: Components | None = None) -> JsonSchemaAdapter:
 
 
 def _says_nothing(schema: Mapping[str, Any]) -> bool:
-    """Say whether no keyword refuses anything, as where parameters are written at the top."""
+    """Return whether no keyword rejects anything, as if parameters are written at the top."""
     if "type" in schema:
         return False
     from toolhaft.schema.explain.keywords import SAYING  # few schemas need the whole table
@@ -110,7 +110,7 @@ class JsonSchemaAdapter(Adapter[Any]):
         return self._schema if self.extra is None else super().marked_schema(mode)
 
     def construct(self, data: Any) -> Any:
-        """Give the data themselves."""
+        """Return the data themselves."""
         return data
 
     def is_instance(self, value: object) -> bool:

@@ -1,4 +1,4 @@
-"""`from_mcp`: make tools of those that a server lists, for as long as its session is open."""
+"""`from_mcp`: make tools of the tools that a server lists, while its session is open."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def from_mcp(
         timeout: Seconds for the list of tools and for each call; None for no limit.
         max_result_bytes: The size of the largest result that is accepted.
         limits: See `DefinitionLimits`.
-        invisible_characters: What happens to a tool with characters that a person cannot see:
+        invisible_characters: How to handle a tool with characters that a person cannot see:
             "reject" it, or "strip" its texts and leave out defaults, examples and extensions
             with them. Names, enums and patterns are never changed.
 
@@ -131,7 +131,7 @@ def _check_name(wire_name: str) -> None:
 def _check_lock(
     tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path | None
 ) -> dict[str, Iterable[Fault]]:
-    """Give the differences of each tool that is not as it was locked."""
+    """Return the differences of each tool that differs from the lock."""
     if lock is None:
         return {}
     try:

@@ -1,4 +1,4 @@
-"""What an operation declares of its results: their schema, and the media types to ask for."""
+"""The declared results of an operation: their schema, and the media types to request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TEXT: Final = {"type": "string"}
 
 
 class Output(NamedTuple):
-    """The adapter that checks results, what it leaves unchecked, and what was stripped."""
+    """The adapter that checks results, why some are unchecked, and the stripped characters."""
 
     adapter: JsonSchemaAdapter | None
     unchecked: str | None = None
@@ -39,10 +39,10 @@ class Output(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """What is declared of results, and the value of `Accept`.
+    """The declared results, and the value of `Accept`.
 
-    `schemas` has those of all answers, if any part of the document is for writing only;
-    `has_write_only` says that a part of these answers is.
+    `schemas` has the schemas of all answers, if any part of the document is for writing only;
+    `has_write_only` is whether a part of these answers is.
     """
 
     output: Output
@@ -90,12 +90,12 @@ class OutputReader:
         return Declared(self._outputs[key], tuple(shown), is_guarded, ", ".join(accept) or None)
 
     def successes(self, responses: Any) -> list[Mapping[str, Any]]:
-        """Give the responses of success; the default one where there is no other."""
+        """Return the responses of success, or the default one if there is no other."""
         fitting = self.answers(responses, SUCCESS)
         return fitting or self.answers(responses, DEFAULT)
 
     def answers(self, responses: Any, statuses: re.Pattern[str]) -> list[Mapping[str, Any]]:
-        """Give the responses of some statuses."""
+        """Return the responses of some statuses."""
         return [
             self.document.follow(response, f"responses/{status}")
             for status, response in as_object(responses).items()
@@ -103,11 +103,11 @@ class OutputReader:
         ]
 
     def all_answers(self, responses: Any) -> list[Mapping[str, Any]]:
-        """Give every response whose content may be shown."""
+        """Return every response whose content may be shown."""
         return self.answers(responses, SUCCESS) + self.answers(responses, DEFAULT)
 
     def all_schemas(self, responses: Any) -> Iterator[Any]:
-        """Give the schemas of all these responses: what one keeps out is kept out of all."""
+        """Yield the schemas of all these responses: a property left out by one, all leave out."""
         for response in self.all_answers(responses):
             for node in as_object(response.get("content")).values():
                 media = self.document.follow(node, "responses/content")
@@ -115,7 +115,7 @@ class OutputReader:
                 yield from (media.get("schema"), item, {"items": item})
 
     def read_response(self, response: Mapping[str, Any]) -> tuple[Any, str | None]:
-        """Give the schema of a response, None where it may be anything, and its media type."""
+        """Return the schema of a response, None if it may be anything, and its media type."""
         content = as_object(response.get("content"))
         if not content:
             return NOTHING, None
@@ -129,10 +129,10 @@ class OutputReader:
         return (TEXT, next(iter(by_type))) if is_text else (None, None)
 
     def write(self, schemas: list[Any]) -> Output:
-        """Write one schema of all results; none where one may be anything, or all are nothing.
+        """Write one schema of all results; none if one may be anything, or all are nothing.
 
         Raises:
-            Refused: It holds a character that a person cannot see.
+            Refused: It has a character that a person cannot see.
         """
         distinct = [each for at, each in enumerate(schemas) if each not in schemas[:at]]
         if any(each in (None, True, {}) for each in distinct) or distinct in ([], [NOTHING]):
@@ -158,6 +158,6 @@ class OutputReader:
 
 
 def _definition_at(pointer: str) -> str | None:
-    """Give the definition in which a fault is."""
+    """Return the definition in which a fault is, or None."""
     steps = tokens(f"#{pointer}") or ()
     return steps[1] if len(steps) > 1 and steps[0] == "$defs" else None

@@ -1,4 +1,4 @@
-"""Build the request of a call from its arguments; what cannot be sent is an issue of them."""
+"""Build the request of a call from its arguments; an argument that cannot be sent is an issue."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["Request", "RequestAdapter", "RequestPlan"]
 
 
 class Request(NamedTuple):
-    """What is sent: an address that is fully encoded, headers, and the body."""
+    """A request: an address that is fully encoded, headers, and the body."""
 
     method: str
     url: str
@@ -50,7 +50,7 @@ class RequestPlan(NamedTuple):
     body: Body | None
     accept: str | None
     reserved: frozenset[str] = frozenset()
-    """Names in the query that are the client's, those of the path, or left out."""
+    """Names in the query that the client sends, that the path has, or that are left out."""
 
     def describe(self, base_url: str) -> dict[str, Any]:
         """Describe the requests of the operation as plain JSON data, which the model never sees.
@@ -116,7 +116,7 @@ class _Builder:
     def write_each(
         self, place: str, write: Callable[[Parameter, Any], Any]
     ) -> list[tuple[Parameter, Any]]:
-        """Write each argument of a place that is given; what cannot be written is an issue."""
+        """Write each argument of a place that is given; one that cannot be written is an issue."""
         written = []
         for parameter, value in self.values:
             if parameter.place == place and (value is not None or parameter.required):

@@ -73,7 +73,7 @@ def from_openapi(
         select: Patterns of the operations to import: `{"tags": [...], "methods": [...],
             "operations": [...]}`.
         limits: See `DefinitionLimits`.
-        invisible_characters: What happens to an operation with characters that a person cannot see:
+        invisible_characters: How to handle an operation with characters that a person cannot see:
             "reject" it, or "strip" its texts and leave out defaults, examples and extensions
             with them. Names, enums and patterns are never changed.
 
@@ -117,7 +117,7 @@ def from_openapi(
 
 
 class _Importer:
-    """Makes the tools of one document; what their schemas share is written once."""
+    """Makes the tools of one document; parts that their schemas share are written once."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class _Importer:
         output: Output,
         stripped: list[tuple[Steps, str]],
     ) -> None:
-        """Note which parameters are not arguments, what was stripped, and what is not checked."""
+        """Note the parameters that are not arguments, stripped characters, and unchecked parts."""
         fields = [
             f"{place} {names.escape_text(name, 60)} ({reason})"
             for (place, name), reason in unsent.items()
@@ -209,7 +209,7 @@ class _Importer:
         self.left_out += [LeftOut(operation.name, field) for field in fields]
 
     def choose_server(self, operation: Operation) -> str:
-        """Give the address of the server; refuse an operation that names another one."""
+        """Return the address of the server; reject an operation that names another one."""
         for holder in (operation.node, operation.shared):
             own = server_urls(holder)
             if own and {*own}.isdisjoint({*self.servers, self.base_url}):
@@ -245,10 +245,10 @@ class _Importer:
         return whole, view, stripped
 
     def describe(self, operation: Operation) -> dict[str, Any]:
-        """Give the texts of an operation that a model and a person may read.
+        """Return the texts of an operation that a model and a person may read.
 
         Raises:
-            Refused: One holds a character that a person cannot see, and is not to be stripped.
+            Refused: One has a character that a person cannot see, and is not to be stripped.
         """
         summary, description = (
             text.strip() if isinstance(text := operation.node.get(word), str) else ""
@@ -282,7 +282,7 @@ def _read_secrets(document: Document) -> set[Sent]:
 
 
 def _describe(parameter: Parameter) -> Any:
-    """Give the schema of an argument with what the document says of the parameter."""
+    """Return the schema of an argument with the document's description of the parameter."""
     description = parameter.description
     if parameter.argument != parameter.name:
         shown = names.escape_text(parameter.name, 60)
