@@ -21,7 +21,7 @@ INVALID: Final = frozenset({"invalid_input", "truncated", "unknown_tool"})
 
 
 class Budgets:
-    """What one conversation may spend, and has spent; None sets no bound.
+    """The limits of one conversation, and its use of them; None sets no limit.
 
     The seconds begin at once.
 

@@ -68,9 +68,9 @@ def target_of(client: Any, /) -> str:
 
 
 class Model(NamedTuple):
-    """The model behind a client: how it is asked, and with what besides the messages.
+    """The model behind a client: how to call it, and the parameters beside the messages.
 
-    A client that `is_async` can be cancelled. `later` is what goes with every request but the
+    A client that `is_async` can be cancelled. `later` are the parameters of every request but the
     first.
     """
 

@@ -1,4 +1,4 @@
-"""What a run yields, in the order in which it happens, and how it ended."""
+"""The events of a run, in the order in which they happen, and its end."""
 
 from __future__ import annotations
 

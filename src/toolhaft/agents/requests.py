@@ -1,4 +1,4 @@
-"""What is sent with each request: the program's options, the tools, and what a stream needs."""
+"""The parameters of each request: the program's options, the tools, and a stream's own."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from toolhaft.errors import ToolhaftError
 
 __all__ = ["check_options", "merge_request", "with_usage", "without_forced_call"]
 
-# Targets whose streams report their usage only if they are asked to.
+# Targets whose streams report their usage only on request.
 UNCOUNTED_STREAMS: Final = ("openai-chat", "xai")
 UNFORCED: Final = ("auto", "none")
-# Choices of Anthropic's that become `auto` without losing what stands beside them.
+# Choices of Anthropic's that become `auto` without losing the fields beside them.
 FORCED: Final = ("any", "tool")
 
 

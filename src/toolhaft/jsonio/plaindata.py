@@ -40,9 +40,9 @@ MIN_SMALL_INTEGER = -MAX_SMALL_INTEGER
 def plain_copy(
     value: dict[Any, Any], room: int = MAX_VALUES, depth: int = MAX_DEPTH
 ) -> dict[str, Any] | None:
-    """Copy a dict of plain JSON data; give None for data that need the exact check.
+    """Copy a dict of plain JSON data, or return None for data that need the exact check.
 
-    `room` is how many values it may hold, each counted wherever it stands.
+    `room` is the most values that it may have, each counted at every place.
     """
     return _copy_members(value, [room], depth)
 

@@ -1,8 +1,8 @@
-"""Choose how a target is asked for a typed answer, by the rules of its dialect.
+"""Choose the form in which a target returns a typed answer, by the rules of its dialect.
 
-The rule "answer" says what the target takes beside tools and text: a schema that its answer is held
-to ("strict"), one that may also be a hint ("either"), or nothing of its own ("tool"). The rule
-"answer beside tools" says whether that form may stand in a request with tools.
+The rule "answer" is what the target takes beside tools and text: a schema that its answer must
+satisfy ("strict"), one that may also be a hint ("either"), or no form of its own ("tool"). The rule
+"answer beside tools" is whether that form is allowed in a request with tools.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class AnswerForm(NamedTuple):
 
 
 def choose_form(answer: Declaration, target: str, *, beside_tools: bool) -> AnswerForm:
-    """Lower the type of an answer for the target's own form, where it can have it.
+    """Lower the type of an answer for the target's own form, if it can have it.
 
     Raises:
         ToolhaftError: No model answers to the target.

@@ -1,8 +1,8 @@
 """Observe runs of the agent loop, and the turns of the model in them.
 
-An observer that has `run_started` and `turn_started` besides `started` is notified of them. What it
-returns is active while the code of the run or turn runs: in an asynchronous generator, nothing may
-stay active in the caller's context between two events.
+An observer that has `run_started` and `turn_started` beside `started` is notified of them. The
+scope that it returns is active while the code of the run or turn runs: in an asynchronous
+generator, nothing may stay active in the caller's context between two events.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Ended:
 
 
 class Scope(Protocol):
-    """What an observer keeps of a run or a turn while it runs."""
+    """An observer's scope of a run or a turn while it runs."""
 
     def active(self) -> AbstractContextManager[Any]:
         """Return a context manager that surrounds code of the run or turn."""

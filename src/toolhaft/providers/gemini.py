@@ -59,7 +59,7 @@ FAILURES: Final = (
     "TOO_MANY_TOOL_CALLS",
     "UNEXPECTED_TOOL_CALL",
 )
-# What a stream repeats or sends once, of a response and of a candidate.
+# Fields that a stream repeats or sends once, of a response and of a candidate.
 HEAD: Final = ("usageMetadata", "promptFeedback", "modelVersion", "responseId", "createTime")
 FIELDS: Final = (
     "finishReason",
@@ -72,7 +72,7 @@ FIELDS: Final = (
 )
 # At these the last call may be whole only by chance.
 CUT_OFF: Final = ("MAX_TOKENS", "CONTINUATION")
-# Ours, and those that the provider answers itself.
+# Our calls, and calls that the provider answers itself.
 KNOWN_CALLS: Final = ("functionCall", "function_call", "toolCall", "tool_call")
 
 
@@ -205,7 +205,7 @@ def _without_unsent_id(response: dict[str, Any], sent_ids: set[str | None]) -> d
 
 
 def _candidate(response: Part) -> Part:
-    """Return the one candidate; where the prompt was blocked, what says so."""
+    """Return the one candidate, or the feedback if the prompt was blocked."""
     feedback = response.either("promptFeedback")
     if feedback is not None and not response.get("candidates"):
         return feedback
@@ -219,7 +219,7 @@ def _text(candidate: Part) -> str:
 
 
 def _candidate_parts(candidate: Part) -> list[Part]:
-    """Return the parts of a candidate; it has none where the provider withheld its content."""
+    """Return the parts of a candidate, or none if the provider withheld its content."""
     if candidate.word("finishReason") is None and candidate.get("blockReason") is None:
         return _parts(candidate.part("content"))
     content = candidate.either("content")

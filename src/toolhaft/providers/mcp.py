@@ -30,7 +30,7 @@ __all__ = ["PROVIDERS"]
 INVALID_PARAMS = -32602
 ROOT = "value"
 COMPLETE = {"resultType": "complete"}
-# Who may cache a list of tools, and for how long: the SDK's default.
+# The SDK's default for caching a list of tools: the readers, and the time.
 UNCACHED = {"ttlMs": 0, "cacheScope": "private"}
 
 

@@ -29,12 +29,12 @@ __all__ = ["Checker"]
 class Checker:
     """Check plain JSON data against one schema; compiled at first use, safe to share by threads.
 
-    Data is what `jsondata.snapshot` gives: at most 32 levels, integers of at most 4,300 digits.
-    `is_current` says that the schema is in 2020-12 terms already, and `shared` returns the verdict
+    Data comes from `jsondata.snapshot`: at most 32 levels, integers of at most 4,300 digits.
+    `is_current` is whether the schema is in 2020-12 terms already, and `shared` returns the verdict
     of a check that several schemas share, or None.
 
     Raises:
-        SchemaRefused: At first use, where `limits.faults_of` finds faults.
+            SchemaRefused: At first use, if `limits.faults_of` finds faults.
 
     >>> checker = Checker({"type": "object", "required": ["city"]})
     >>> checker.is_valid({"city": "Paris"}), [str(issue) for issue in checker.issues({})]

@@ -1,8 +1,8 @@
 """Definitions that many schemas share, such as the components of a document, analysed once each.
 
-A schema that refers to them is a `View`: what is true of it follows from its own nodes and from the
-definitions that it has, by sums and unions. Its faults are those that `faults_of` finds. If the
-facts do not show that it has none, as much of the schema is read as decides it.
+A schema that refers to them is a `View`: its facts follow from its own nodes and from its
+definitions, by sums and unions. Its faults are the ones that `faults_of` finds. If the facts do not
+show that it has none, as much of the schema is read as decides it.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ class PatternFacts(NamedTuple):
 
 
 class View(NamedTuple):
-    """What is known of one schema, a part of whose definitions are shared.
+    """The facts about one schema, a part of whose definitions are shared.
 
-    `faults` is everything that is wrong with it. If it `is_plain`, it is in 2020-12 terms, without
-    marks, and its gate is the schema itself. If it `is_readable`, it holds no characters that a
-    person cannot see, and no pattern that may take exponential time. `accepts` returns the verdict
-    of the check that all schemas of the document share; None if there is none.
+    `faults` are all its faults. If it `is_plain`, it is in 2020-12 terms, without marks, and its
+    gate is the schema itself. If it `is_readable`, it has no characters that a person cannot see,
+    and no pattern that may take exponential time. `accepts` returns the verdict of the check that
+    all schemas of the document share; None if there is none.
     """
 
     faults: list[SchemaFault]
@@ -96,7 +96,7 @@ class Components:
         self.limits = limits
         self._parts: dict[str, Part] = {}
         self._patterns: dict[str, PatternFacts] = {}
-        # What recursion is read from: without the definitions that are malformed.
+        # The definitions from which recursion is read: without the malformed ones.
         self._nodes: dict[str, Any] = {}
         self._recursion: dict[str, Recursion] = {}
         # The number of nodes of a definition with its references written out.

@@ -1,7 +1,7 @@
-"""A quick look at data: whether a whole float may stand where an integer is asked for.
+"""A quick look at data: whether a whole float may be in a place that needs an integer.
 
-Most data hold none, and walking along the schema sees it in a tenth of the time that reading all
-numbers takes. The look errs only towards yes: what is to become of a float `integers` finds out.
+Most data have none, and a walk along the schema finds that out in a tenth of the time that reading
+all numbers takes. The look errs only towards yes: `integers` decides what each float becomes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LeafOf: TypeAlias = Callable[[Sequence[Any], Sequence[Collection[str]]], HasFloa
 
 # A Decimal is a float of a text that no float holds.
 FLOATS: Final = frozenset({float, Decimal})
-# Nodes of a schema that are looked into; where there are more, yes is always said.
+# Nodes of a schema that are examined; with more nodes, the answer is always yes.
 MOST_NODES: Final = 2_000
 MOST_DEPTH: Final = 32
 
@@ -46,9 +46,9 @@ def floats_for_integers(root: Any) -> HasFloat:
 
 
 def floats_to_settle(root: Any) -> HasFloat:
-    """Do as `floats_for_integers` does, for a library that reads whole floats as integers.
+    """Like `floats_for_integers`, for a library that reads whole floats as integers.
 
-    It may read neither a float that does not say which integer was meant, nor the float of a
+    It may read neither a float that does not determine which integer was meant, nor the float of a
     Decimal, which is written in more ways than one.
 
     >>> look = floats_to_settle({"properties": {"n": {"type": "integer"}}})
@@ -68,7 +68,7 @@ def _search(root: Any, leaf_of: LeafOf) -> HasFloat:
 
 
 def _integers(parts_of_node: Sequence[Any], forms: Sequence[Collection[str]]) -> HasFloat | None:
-    """Search where an integer is asked for."""
+    """Search the places that need an integer."""
     del parts_of_node
     return _are_whole if any(map(is_integer_form, forms)) else None
 

@@ -194,7 +194,7 @@ def _combines(node: dict[str, Any]) -> bool:
 
 
 def _leave_integers(node: dict[str, Any]) -> None:
-    """Leave of the numbers that a Decimal may be read from those of which no digit is lost."""
+    """Of the numbers that a Decimal may be read from, leave only those without a lost digit."""
     integers = {"type": "integer", MARK: {"decimal": True}}
     if names_of(node) == ("number",):
         node |= integers

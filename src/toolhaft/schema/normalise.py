@@ -46,7 +46,7 @@ BESIDE = (
     ("dependencies", "dependentSchemas"),
     ("items", "prefixItems"),
 )
-# What refers by other means or is referred to, and words that today's draft no longer has.
+# Other keywords of references and their targets, and words that the current draft lacks.
 OLD = frozenset({
     *OTHER_MEANS, "$anchor", "$id", "additionalItems", "definitions", "dependencies", "id",
     "nullable",

@@ -68,9 +68,9 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
 
 
 class Recursion(NamedTuple):
-    """What the recursion through a definition takes.
+    """The cost of the recursion through a definition.
 
-    `steps` is what the search for ambiguity takes for it, and `has_unions` says that the search
+    `steps` is the work of the search for ambiguity in it, and `has_unions` is whether the search
     compared branches.
     """
 

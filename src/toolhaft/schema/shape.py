@@ -153,8 +153,8 @@ class _Compiler:
         self.root = root
         self.whole_floats = whole_floats
         self.left = MOST_NODES
-        # The parts that are being compiled, how deep in the data each stands, and what stands for
-        # those that hold themselves.
+        # The parts that are being compiled, each with its depth in the data, and the stand-ins of
+        # recursive parts.
         self.open: list[tuple[Any, int]] = []
         self.depth = 0
         self.stand_ins: dict[int, Any] = {}

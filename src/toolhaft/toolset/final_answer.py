@@ -94,13 +94,13 @@ class FinalAnswer:
         return self.planned.name
 
     def loss(self, form: str) -> Loss:
-        """Report how the target is asked for the answer."""
+        """Report in which form the target returns the answer."""
         detail = f"as a call of {self.planned.wire_name}: {self.reason}"
         return Loss("", "output", "encoded", f"as {form}" if self.is_form else detail, self.name)
 
     @property
     def form_losses(self) -> tuple[Loss, ...]:
-        """What the target's own form cannot express of the type; a plan reports those of tools."""
+        """The losses of the type in the target's own form; a plan reports the losses of tools."""
         losses = self.planned.lowered.losses if self.is_form else ()
         return tuple(loss._replace(tool=self.name) for loss in losses)
 
@@ -164,7 +164,7 @@ class FinalAnswer:
 
 
 def _without_fence(text: str) -> str:
-    r"""Return what stands in the code fence that a text is; another text as it is.
+    r"""Return the content of a text that is one code fence; another text as it is.
 
     >>> _without_fence('```json\n{"n": 1}\n```')
     '{"n": 1}'

@@ -45,8 +45,8 @@ class InputSchema:
     """The gate of one input, and the normalisation of data that pass it.
 
     `marked` is the emitted schema with its marks. With `authored`, a person wrote the schema: its
-    formats are not asserted, and a number is what was sent. `checker` is given of a schema that is
-    its own gate, in 2020-12 terms.
+    formats are not asserted, and numbers stay as they were sent. `checker` is passed for a schema
+    that is its own gate, in 2020-12 terms.
     """
 
     def __init__(

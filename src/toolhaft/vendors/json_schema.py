@@ -35,7 +35,7 @@ def adapter(tp: Any, components: Components | None = None) -> JsonSchemaAdapter:
     """Take a schema as it is; definitions that are equal to one of the `components` are shared.
 
     Raises:
-        NoVendor: It is not a schema that can be checked, or it says nothing at all.
+            NoVendor: It is not a schema that can be checked, or it asserts nothing at all.
     """
     try:
         schema = read_plain(tp)
@@ -82,7 +82,7 @@ class JsonSchemaAdapter(Adapter[Any]):
 
     @property
     def _is_plain(self) -> bool:
-        """Whether the schema is known to be its own gate, whatever it is asked for."""
+        """Return whether the schema is known to be its own gate, for any policy."""
         return self.extra is None and self._view is not None and self._view.is_plain
 
     @cached_property
