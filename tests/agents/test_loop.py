@@ -32,7 +32,7 @@ HELLO, BYE = "How is the weather?", "Sunny, I would say."
 
 
 class Ran(NamedTuple):
-    """What a loop gave: its events, the conversation, and the server that it was held with."""
+    """The results of a loop: its events, the conversation, and its server."""
 
     events: list[Event]
     messages: list[Any]
@@ -59,7 +59,7 @@ class Ran(NamedTuple):
 
 
 def settings(vendor: Vendor) -> dict[str, Any]:
-    """What a loop is given, with what each vendor's client asks for besides."""
+    """Return the parameters of a loop, including each vendor's own."""
     tools = TOOLS.export(vendor.target)
     return {"model": "m-test", "messages": [vendor.said(HELLO)], "tools": tools, **vendor.options}
 
@@ -218,7 +218,7 @@ PAYING = Turn((*one("refund", amount=20).calls, *one("get_weather", "call_2", ci
 
 
 def plain(sent: Any) -> Any:
-    """What an SDK's object in the messages is as JSON, as the documentation says."""
+    """An SDK's object in the messages as JSON, as the documentation describes it."""
     return sent.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
@@ -373,7 +373,7 @@ def test_an_exception_in_the_programs_own_loop_leaves_every_call_answered(
 
 
 class Steps(NamedTuple):
-    """What tools did: how often each call began, and in which step of the loop the last one ran."""
+    """The runs of tools: how often each call began, and in which step the last one ran."""
 
     begun: Counter[int]
     ended: Counter[int]

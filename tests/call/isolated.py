@@ -124,7 +124,7 @@ HALVED = schema_of(validate=halved, vendor="mine", json_schema=WHOLE)
 
 @tool(input=HALVED, output=HALVED, isolation="process")
 def halve(given: dict[str, Any]) -> dict[str, Any]:
-    """Give what was given."""
+    """Return the arguments."""
     return given
 
 

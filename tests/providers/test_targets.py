@@ -75,7 +75,7 @@ for seed in range(20):
 
 
 def everywhere(toolset: Toolset) -> str:
-    """All that is said of a toolset, for every target, plain and strict."""
+    """Everything in the exports of a toolset, for every target, plain and strict."""
     modes: tuple[Strict, ...] = (False, "prefer")
     wires = [toolset.export(target, strict=strict) for target in TARGETS for strict in modes]
     return json.dumps([(wire.request, wire.losses, wire.problems) for wire in wires])

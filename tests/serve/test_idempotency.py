@@ -22,7 +22,7 @@ pytestmark = pytest.mark.requirement("serve-idempotency")
 
 
 class Orders:
-    """A tool that acts, one that only reads, and what was done."""
+    """A tool that acts, one that only reads, and the record of their runs."""
 
     def __init__(self, log: Path | None = None) -> None:
         self.made: list[str] = []

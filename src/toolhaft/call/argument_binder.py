@@ -34,8 +34,8 @@ class ArgumentBinder:
     """Binds a validated value to the parameters of one tool's handler.
 
     With `single_argument`, the value is the first argument; else it is a dict of arguments by name.
-    `is_json` says that it is made of a JSON Schema's data, which stand under `root` if that is
-    given, and `fields` are those of the classes that it is made of.
+    `is_json` is whether it is made of a JSON Schema's data, which are under `root` if that is
+    given, and `fields` are the fields of the classes that it is made of.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class ArgumentBinder:
         return args, value | self.look_up_supplied(context, info)
 
     def complete(self, value: Any) -> Any:
-        """Add fresh copies of mutable defaults, so that no call changes those of another.
+        """Add fresh copies of mutable defaults, so that no call changes another call's defaults.
 
         A value that has them is left as it is.
         """
@@ -102,9 +102,9 @@ class ArgumentBinder:
         return {**value, **{parameter.name: deepcopy(parameter.default) for parameter in absent}}
 
     def arguments_of(self, value: Any, data: Any) -> Any:
-        """Give what predicates see of a complete value: the objects that the handler receives.
+        """Return a complete value for predicates: the objects that the handler receives.
 
-        Of a JSON Schema, they see the data.
+        For a JSON Schema, predicates receive the data.
         """
         if self.is_json:
             data = jsontext.read(data) if type(data) is str else data
@@ -162,7 +162,7 @@ def _look_up(context: Any, parameter: Parameter) -> Any:
 
 
 def _default_as_json(default: Any, write: Callable[[Any], Any]) -> Any:
-    """Write a default as JSON data; `MISSING` where it has no JSON form."""
+    """Write a default as JSON data, or return `MISSING` if it has no JSON form."""
     try:
         return write(default)
     except jsondata.NotJson:

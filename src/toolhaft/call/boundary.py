@@ -45,7 +45,7 @@ from toolhaft.vendors.derived import Derived
 
 __all__ = ["Boundary"]
 
-# Takes a boundary, raw arguments, the context, and `to_outcome` or what stands for it.
+# Takes a boundary, raw arguments, the context, and `to_outcome` or a stand-in for it.
 RightCall: TypeAlias = "Callable[..., CallResult]"
 NO_CONTEXT: Final = nullcontext()
 
@@ -102,7 +102,7 @@ class Boundary:
         self.validate: Validate = (path or pipeline).validate
         adapter = pipeline.adapter
         self.awaits: bool = adapter.awaits or self.results.awaits
-        # Where it is not known whether a validator is async, a caller with a loop awaits it.
+        # If it is unknown whether a validator is async, a caller with a loop awaits it.
         self.may_await: bool = adapter.may_await or self.results.may_await
         self.takes_context: bool = adapter.takes_context
         self.asks_person: bool = bool(self.options.requires_approval)
@@ -183,7 +183,7 @@ class Boundary:
         return boundary
 
     def with_permission(self, permission: Permission) -> Boundary:
-        """Give a copy of the boundary that asks these too."""
+        """Return a copy of the boundary with further callbacks."""
         boundary = copy(self)
         boundary.permission = self.permission.combine(permission)
         if boundary.permission.observed != self.permission.observed:
@@ -234,11 +234,11 @@ class Boundary:
     # ------------------------------------------------------------------- whole calls
 
     def execute_sync(self, data: Any, context: Any) -> Any:
-        """Run one call and give its value, or raise why there is none."""
+        """Run one call and return its value, or raise the reason why there is none."""
         return _unwrap_result(self.run_sync(data, context, RaisedError))
 
     async def execute(self, data: Any, context: Any) -> Any:
-        """Do as `execute_sync` does, in a loop."""
+        """Async version of `execute_sync`."""
         return _unwrap_result(await self.run(data, context, RaisedError))
 
     def run_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
@@ -248,7 +248,7 @@ class Boundary:
         return self.run_whole_sync(raw, context, on_error)
 
     def run_whole_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        """Do as `run_sync` does, in Python."""
+        """Like `run_sync`, in Python."""
         if not self.is_in_place:
             boundary = self.of_one_call
             return boundary._run_elsewhere_sync(raw, context, on_error)  # noqa: SLF001  of this class
@@ -293,7 +293,7 @@ class Boundary:
         return self.run_validated_sync(validated, context, on_error, self.views.show(validated))
 
     async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        """Do as `run_sync` does, in a loop."""
+        """Async version of `run_sync`."""
         if not self.is_awaited_in_place:
             boundary = self.of_one_call
             return await boundary._run_elsewhere(raw, context, on_error)  # noqa: SLF001  of this class
@@ -357,7 +357,7 @@ class Boundary:
         return prepare(self.of_one_call, raw, self._fill(), context, token)
 
     def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
-        """Validate other arguments in the handler's terms; what is hidden stays as `made`."""
+        """Validate other arguments in the handler's terms; hidden values stay as `made`."""
         if self.hide_again is not None:
             decoded = self.pipeline.decode(raw)
             if isinstance(decoded, Err):
@@ -371,9 +371,9 @@ class Boundary:
         return self.prepare(raw, token)
 
     def check(self, raw: Any) -> Prepared[Any] | Err:
-        """Validate arguments that nobody is asked about, with factories where those can be called.
+        """Validate arguments without approval, with factories if those can be called.
 
-        The call is for no run.
+        The call is not for a run.
         """
         fill = None if self.defaults.unfit else self.defaults.fill()
         return prepare(self, raw, fill)
@@ -402,7 +402,7 @@ class Boundary:
         return self.defaults.fill()
 
     def _fill_before_asking(self) -> DefaultFill | None:
-        """Do as `_fill` does where a person sees the values, or the objects are made twice."""
+        """Like `_fill`, if a person sees the values or the objects are made twice, else None."""
         return self._fill() if self.asks_person or self.isolated else None
 
     async def ask_program(self, raw: Any, context: Any, *, has_loop: bool) -> Err | None:
@@ -415,7 +415,7 @@ class Boundary:
         return attempt if isinstance(attempt, Err) else None
 
     async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
-        """Validate arguments, and ask the program and a person; give what runs if they permit."""
+        """Validate arguments, ask the program and a person, and return the permitted call."""
         fill = self._fill_before_asking()
         validated = await validate(self, raw, fill, context, has_loop=has_loop)
         if isinstance(validated, Err):
@@ -443,7 +443,7 @@ class Boundary:
         return outcome  # type: ignore[no-any-return]
 
     def call_prepared_sync(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
-        """Do as `call_prepared` does, without a loop."""
+        """Synchronous version of `call_prepared`."""
         permitted = run_without_loop(permit(self, prepared, context, has_loop=False))
         if isinstance(permitted, Err):
             return permitted
@@ -478,7 +478,7 @@ class Boundary:
     ) -> CallResult:
         """Run the handler with arguments that passed, and check its result.
 
-        `shown` is the view of the arguments, where somebody was asked.
+        `shown` is the view of the arguments, if a person approved them.
         """
         value, data, coercions = validated
         effect: Effect = "none"
@@ -493,7 +493,7 @@ class Boundary:
     async def run_validated(
         self, validated: Any, context: Any, on_error: OnError, shown: Any = None
     ) -> CallResult:
-        """Do as `run_validated_sync` does, in a loop."""
+        """Async version of `run_validated_sync`."""
         value, data, coercions = validated
         effect: Effect = "none"
         try:

@@ -24,7 +24,7 @@ from toolhaft.spec import Issue
 
 __all__ = ["Failures", "OnError", "run_step_in_loop"]
 
-# Turns an exception into a result; the effect says whether the handler may have acted.
+# Turns an exception into a result; the effect is whether the handler may have acted.
 OnError: TypeAlias = Callable[[BaseException, Effect], Err | RaisedError]
 
 
@@ -108,7 +108,7 @@ class Failures:
         return self._err("overloaded", feedback.describe_overload(), "none")
 
     def _author_message(self, error: Any) -> str | None:
-        """Give the author's text for an exception; None where there is none."""
+        """Return the author's text for an exception, or None if there is none."""
         if issubclass(type(error), ToolError):
             return _message_of(error)
         for kind in report.class_mro(type(error)):
@@ -129,7 +129,7 @@ class Failures:
 
 
 def _message_of(error: ToolError) -> str | None:
-    """Give the text of a `ToolError`; None where its `__str__` fails, which makes it a crash."""
+    """Return the text of a `ToolError`; None if its `__str__` fails, which makes it a crash."""
     try:
         message = str.__str__(str(error))
     except BaseException as fault:  # noqa: BLE001  the author's __str__ runs here

@@ -1,6 +1,6 @@
-"""The fast path of a valid call: its arguments are looked at once, and constructed.
+"""The fast path of a valid call: its arguments are examined once, and constructed.
 
-It gives what the whole pipeline would give. Arguments that have to be repaired, settled, dropped or
+Its result equals the whole pipeline's. Arguments that have to be repaired, normalised, dropped or
 recorded do not fit the shape and go through the pipeline.
 """
 
@@ -27,7 +27,7 @@ MOST_CHARS = LIMITS.max_bytes // 4
 
 
 def fast_path_of(pipeline: InputPipeline) -> FastPath | None:
-    """Give the fast path before a pipeline; None where data are not constructed as they are."""
+    """Return the fast path before a pipeline, or None if data are not constructed as they are."""
     return None if pipeline.shape is None else FastPath(pipeline)
 
 
@@ -40,13 +40,13 @@ class FastPath:
         self.shape: Any = pipeline.shape
         self.construct: Any = adapter.construct_fitting or adapter.construct
         self.construct_text: Any = adapter.construct_text if native else None
-        # For the primitives in C: what constructs, and what it takes besides the data, if anything.
+        # For the primitives in C: the constructor, and its second argument beside the data, if any.
         self.construct_with: Any = adapter.construct_with or (self.construct, None)
         self.copies: bool = adapter.copies
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
 
     def refuse(self, error: Exception, data: Any) -> Err:
-        """Say why the library refused what fits."""
+        """Return why the library rejected data that fit."""
         data = jsontext.read(data) if type(data) is str else data
         return self.pipeline.to_library_refusal(error, data, (), data)
 
@@ -93,7 +93,7 @@ def _validation(path: FastPath) -> Validate:  # noqa: C901 - every call would pa
             data = plain_copy(data) if type(data) is dict else None
             return validate_whole(sent) if data is None else validate_refused(data)
         try:
-            # Recorded is what came: a handler can change what it was given.
+            # Recorded are the raw arguments: a handler can change its own.
             return build(data), raw, ()
         except rejects as error:
             return refuse(error, data)

@@ -1,7 +1,7 @@
 """The texts that a model reads: short, bounded, and without a value or a secret in them.
 
-Three kinds never mix: what the model did wrong (`describe_invalid`), what the tool's author says
-(`ToolError`, passed through), and what the model can do nothing about (`describe_crash`).
+Three kinds never mix: the model's errors (`describe_invalid`), the author's messages (`ToolError`,
+passed through), and errors that the model cannot fix (`describe_crash`).
 """
 
 from __future__ import annotations
@@ -89,16 +89,16 @@ SPENT = "This call has been decided already and was not run again."
 
 
 def describe_invalid(issues: Sequence[Issue], *, unread: int = 0) -> str:
-    """Describe what is wrong with the arguments, in at most 700 characters."""
+    """Describe the errors in the arguments, in at most 700 characters."""
     return INVALID + list_issues(issues, unread=unread)
 
 
 def list_issues(issues: Sequence[Issue], *, unread: int = 0) -> str:
     """List issues in a line, as part of a text.
 
-    What is missing comes first, then what has the wrong type; places with the same message are
-    joined. The issues share the room, and the last line counts those for which there is none. Past
-    the first 200, issues are only counted, as are the `unread` ones that are not given.
+    Missing keys are first, then wrong types; places with the same message are joined. The issues
+    share the room, and the last line counts the issues without room. Past the first 200, issues are
+    only counted, as are the `unread` ones that are not given.
     """
     if len(issues) == 1 and not unread:  # most have one fault
         [issue] = issues
@@ -119,7 +119,7 @@ def _share_room(groups: Sequence[IssueGroup], sizes: Sequence[int], unread: int)
     lines: list[str] = []
     for message, places, _ in groups:
         line = _write_line((*places,), message, share)
-        if len(line) > room:  # those that come later are less urgent
+        if len(line) > room:  # later lines are less urgent
             break
         lines.append(line)
         room -= len(line) + len("; ")
@@ -198,7 +198,7 @@ def describe_crash(error_id: str, effect: Effect, *, may_repeat: bool) -> str:
 
 
 def _describe_effect(what: str, *, may_repeat: bool) -> str:
-    """Say what a call that may have acted means for the next one."""
+    """Describe the consequence of a call that may have acted for the next call."""
     return (
         f"{what}. {TRY_AGAIN}" if may_repeat else f"{what} and may have taken effect: {NO_REPEAT}"
     )
@@ -286,7 +286,7 @@ def format_result(shown: Any, coercions: tuple[Coercion, ...], limit: int | None
 def cut_result_parts(
     shown: ContentParts, coercions: tuple[Coercion, ...], limit: int | None
 ) -> tuple[Content, ...]:
-    """Give the parts of a result that is content, its texts within the limit."""
+    """Return the parts of a result that is content, its texts within the limit."""
     note = ignored_note(coercions, limit)
     parts = shown.cut_to(None if limit is None else limit - len(note))
     return (*parts, note.lstrip()) if note else parts

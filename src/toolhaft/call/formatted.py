@@ -21,18 +21,18 @@ KEPT = frozenset({"invalid_input", "truncated", "denied", "approval_required", "
 
 
 def format_output(result: Any) -> Any:
-    """Give the output, or the exception's text under `error`: where an author gives no function."""
+    """Return the output, or the exception's text under `error`; the default format."""
     return {"error": str(result)} if isinstance(result, Exception) else result
 
 
 async def format_outcome(
     format: Format, outcome: Ok[Any] | Err, *, has_loop: bool
 ) -> tuple[Any, Any]:
-    """Return what a format makes of an outcome, and that as JSON data.
+    """Return a format's result for an outcome, and that as JSON data.
 
     Raises:
-        NotJson: The format gives something that has no JSON form.
-        Exception: Whatever the format raises.
+        NotJson: The format returns something that has no JSON form.
+        Exception: Any exception of the format.
     """
     if format is format_output and isinstance(outcome, Ok):
         return outcome.value, outcome.json
@@ -43,7 +43,7 @@ async def format_outcome(
 
 
 class FormattedBoundary(Boundary):
-    """The boundary of a formatted tool: what ran is given as its function writes it.
+    """The boundary of a formatted tool: its function writes each result.
 
     The function sees the validated output, the author's `ToolError`, or an exception that has the
     id of the log and never a crash's own text.

@@ -35,7 +35,7 @@ DECODED_TYPES = (str, bytes, dict, type(None))
 TEXT_TYPES = (str, bytes)
 
 
-# Admitted data with what was repaired, or the outcome of a call that has none.
+# Normalised data with their repairs, or the outcome of a call without any.
 Admission: TypeAlias = tuple[Any, Coercions] | Err
 
 
@@ -93,7 +93,7 @@ class InputPipeline:
         return value, self._record(admitted_data), coercions
 
     def _record(self, admitted_data: Any) -> Any:
-        """Give data that no handler changes by changing what was made of them."""
+        """Return data that no handler can change through its objects."""
         if self.adapter.copies:
             return admitted_data
         return jsondata.snapshot(admitted_data, max_depth=self.limits.max_depth, decimals=True)
@@ -101,7 +101,7 @@ class InputPipeline:
     async def validate_awaited(
         self, raw: Any, fill: DefaultFill | None = None
     ) -> ValidatedInput | Err:
-        """Do as `validate` does, with a validator that may be async."""
+        """Like `validate`, with a validator that may be async."""
         if type(raw) is Prepared:
             return await self.handler_pipeline.validate_data_awaited(raw.json, raw.coercions, fill)
         decoded = self.decode(raw)
@@ -214,7 +214,7 @@ class InputPipeline:
         """Explain why the library refused data that passed the gate.
 
         Raises:
-            UnfitDefaultError: It refused what a default factory gave.
+                UnfitDefaultError: It rejected a default factory's value.
         """
         filled = None if fill is None else fill.admitted
         issues = self.adapter.explain(error, data if filled is None else filled) or [
@@ -237,7 +237,7 @@ class InputPipeline:
     def to_refusal(
         self, issues: Iterable[Issue], data: Any, coercions: Coercions, sent: Any = None
     ) -> Err:
-        """Make the outcome of refused arguments; `sent` are those that the data were made of."""
+        """Return the outcome of rejected arguments; `sent` are the arguments before any repair."""
         located = self._locator.locate(issues, data, sent=sent)
         return Err("invalid_input", feedback.describe_invalid, self.options, located, coercions)
 
@@ -270,7 +270,7 @@ class RefusedInput(InputPipeline):
 
 
 def _with_others(issues: Iterable[Issue], others: Sequence[Issue]) -> list[Issue]:
-    """Give issues, and those others of which no place has one."""
+    """Return issues, and other issues at places without one."""
     issues = list(issues)
     paths = {issue.path for issue in issues}
     return [*issues, *(issue for issue in others if issue.path not in paths)]

@@ -1,6 +1,6 @@
 """Access to the inside of a prepared call for the rest of toolhaft.
 
-Whoever decides about a call needs none of it, so it is not part of `Prepared`.
+The code that decides about a call needs none of it, so it is not part of `Prepared`.
 """
 
 # pyright: reportPrivateUsage=false

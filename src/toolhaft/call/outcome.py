@@ -48,7 +48,7 @@ ErrKind: TypeAlias = Literal[
     "loop",
 ]
 
-# The model, or a host on its behalf, may simply try again, where nothing has run.
+# The model, or a framework on its behalf, may simply try again if nothing has run.
 RETRYABLE = frozenset(
     {"invalid_input", "truncated", "unknown_tool", "overloaded", "runtime_error", "timeout"}
 )

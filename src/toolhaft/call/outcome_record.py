@@ -1,4 +1,4 @@
-"""What `Ok` and `Err` have in common: they can be copied and pickled."""
+"""The common part of `Ok` and `Err`: they can be copied and pickled."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OutcomeRecord:
         return {name: getattr(self, name) for name in names if hasattr(self, name)}
 
     def _portable_slots(self) -> dict[str, Any]:
-        """Give the fields for another process, which knows nothing of the tool's functions."""
+        """Return the fields for another process, which knows nothing of the tool's functions."""
         slots = self._slots()
         options = slots["_options"]
         limit = options.max_result_chars

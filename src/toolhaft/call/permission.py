@@ -1,8 +1,8 @@
 """Permission to run a call: the program's (`authorize`), and a person's (`approve`).
 
-The program is asked with the values that the handler receives, a person with their JSON. Only
-`True` permits: any other answer, an exception included, is a denial whose reason stays in the log.
-`visible` says before that whether there is such a tool for whoever calls; only `True` shows it.
+The program receives the values that the handler receives, a person their JSON. Only `True` permits:
+any other answer, an exception included, is a denial whose reason stays in the log. `visible`
+decides before that whether the caller has such a tool; only `True` shows it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Attempt(NamedTuple):
 
 
 class PermissionOptions(TypedDict, total=False):
-    """The callbacks of one call, besides those of its tool and toolset."""
+    """The callbacks of one call, in addition to its tool's and toolset's."""
 
     authorize: Authorize[Any] | None
     approve: Approve | None
@@ -90,7 +90,7 @@ class Deny:
 
 
 def reason_of(answer: Any) -> str:
-    """Give the reason of a `Deny`; empty for any other answer, and for a reason that is no text."""
+    """Return the reason of a `Deny`; empty for other answers, and for a reason that is not text."""
     try:
         return str.__str__(answer.reason) if issubclass(type(answer), Deny) else ""
     except BaseException as error:  # noqa: BLE001  the reason may be a property of a subclass
@@ -103,8 +103,8 @@ def reason_of(answer: Any) -> str:
 class Permission(NamedTuple):
     """The callbacks that permit a tool's calls: every `authorize`, and at most one `approve`.
 
-    `visible` are those that hide the tool. Where it is `observed`, somebody is shown the arguments
-    who is not asked.
+    `visible` are the callbacks that hide the tool. If it is `observed`, an observer sees the
+    arguments without deciding.
     """
 
     authorize: tuple[Authorize[Any], ...] = ()
@@ -145,7 +145,7 @@ class Permission(NamedTuple):
         return not (self.authorize or self.visible or self.observed) and self.approve is None
 
     def shows(self, tool: Any, context: Any) -> bool:
-        """Whether a tool is there for whoever calls in a context; an exception hides it."""
+        """Return whether a tool is visible in a caller's context; an exception hides it."""
         return all(_shows(callback, tool, context) for callback in self.visible)
 
     async def ask_program(self, attempt: Attempt, *, has_loop: bool) -> Err | None:
@@ -219,7 +219,7 @@ def _shows(callback: Visible, tool: Any, context: Any) -> bool:
 
 
 def _error_id(options: CallOptions, answer: CallbackAnswer) -> str | None:
-    """Give the id under which the log has what was raised, or an answer that is no answer."""
+    """Return the id under which the log has the exception, or the invalid answer."""
     if answer.value is None or answer.value is False or issubclass(type(answer.value), Deny):
         return answer.error_id
     from toolhaft.call import report

@@ -247,7 +247,7 @@ class Prepared(Generic[Out_co]):
         return self._boundary
 
     def _waiting(self) -> Err:
-        """Say that the call waits for a person."""
+        """Return the outcome of a call that waits for a person."""
         options = self._boundary.options
         return self._complete_err(
             Err("approval_required", feedback.APPROVAL, options, prepared=self)

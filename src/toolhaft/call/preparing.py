@@ -1,4 +1,4 @@
-"""Validate a call that somebody is asked about, and make its objects anew once it is approved.
+"""Validate a call that needs approval, and make its objects anew once it is approved.
 
 Without `has_loop`, async validators are awaited on the library's own loop, and these coroutines
 never wait.
@@ -65,7 +65,7 @@ async def validate(
 
 
 def _own(raw: Any) -> Any:
-    """Copy a dict that the caller may change while somebody is asked."""
+    """Copy a dict that the caller may change while a person decides."""
     copied = plain_copy(raw) if type(raw) is dict else None
     return raw if copied is None else copied
 
@@ -105,7 +105,7 @@ async def permit(
     """Make the objects of an approved call anew, ask the program again, and use the call up.
 
     A denied call can still be made later. Values that are missing from the context are reported
-    before the program is asked again.
+    before the program's `authorize` runs again.
     """
     try:
         missing = boundary.binder.missing_names(context)

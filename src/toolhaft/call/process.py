@@ -45,12 +45,12 @@ class InvalidAnswer(RunEnded):
 
 
 def import_name(target: Any) -> str:
-    """Give the name by which another process can import a function or a class."""
+    """Return the name by which another process can import a function or a class."""
     return f"{target.__module__}:{target.__qualname__}"
 
 
 def find_imported(name: str) -> Any:
-    """Find an object by its import name in the loaded modules; None where there is none."""
+    """Find an object by its import name in the loaded modules, or return None."""
     module, _, path = name.partition(":")
     target: Any = sys.modules.get(module)
     for step in path.split("."):
@@ -79,7 +79,7 @@ class Child:
         self.process: Popen[bytes] | None = None
 
     def run(self) -> Any:
-        """Run the handler; give its result as JSON data, or a `RunEnded`."""
+        """Run the handler; return its result as JSON data, or a `RunEnded`."""
         process = self._start()
         if process is None:
             return TimedOut(begun=False)

@@ -66,7 +66,7 @@ def log_crash(tool: str, error: BaseException) -> str:
 
 
 def log_failure(tool: str, reason: str) -> str:
-    """Log what another program says of a failure there, and give the id."""
+    """Log another program's account of a failure there, and return the id."""
     return _log("tool %s failed: %s (id %s)", tool, reason)
 
 
@@ -115,7 +115,7 @@ def log_permission(tool: str, error: BaseException) -> str:
 
 
 def _place(issue: Issue) -> str:
-    """Write a path as a JSON Pointer, or in words where it has keys that no log must show."""
+    """Write a path as a JSON Pointer, or in words if it has keys that no log must show."""
     pointer = "".join(f"/{str(s).replace('~', '~0').replace('/', '~1')}" for s in issue.path)
     place: str = issue.facts.get("place", pointer or "/")
     return place

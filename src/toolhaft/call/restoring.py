@@ -89,7 +89,7 @@ def _for_call(boundary: Boundary, data: dict[str, Any]) -> Boundary | None:
 
 
 def read_coercions(data: Any) -> tuple[Coercion, ...] | None:
-    """Read coercions back; None where the data hold none."""
+    """Read coercions back, or return None if the data have none."""
     if not isinstance(data, list):
         return None
     coercions = []

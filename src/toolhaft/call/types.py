@@ -18,7 +18,8 @@ __all__ = [
     "with_fields",
 ]
 
-# The repairs of `coerce="safe"`, then those that "lenient" adds, then passes that are no repairs.
+# The repairs of `coerce="safe"`, then the repairs that "lenient" adds, then passes that are no
+# repairs.
 Rule: TypeAlias = Literal[
     "number_text",
     "boolean_text",
@@ -74,7 +75,7 @@ class Coercion:
 
 
 def read_name(name: Any) -> str:
-    """Give a tool's name as plain text; anything else names no tool.
+    """Return a tool's name as plain text; anything else names no tool.
 
     >>> read_name("add"), read_name(["add"])
     ('add', '')

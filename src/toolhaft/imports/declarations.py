@@ -46,11 +46,11 @@ NOT_RUN = "This tool cannot be run here: only its declaration is known."
 
 
 class Shape(NamedTuple):
-    """The keys of a provider's declarations: which has the schema, and which others are taken.
+    """The keys of a provider's declarations: the schema's key, and the other keys that are read.
 
     `wrapper` is the key of the object that has these. `options` is the target whose provider
-    options keep further keys, without those that its declarations have anyhow (`implied`); without
-    a target, further keys are left out.
+    options keep further keys, without keys that its declarations have anyhow (`implied`); without a
+    target, further keys are left out.
     """
 
     input: str
@@ -112,7 +112,7 @@ def from_json(
             annotate further parameters as in a handler, with `Context[T]`, `Injected[T]` or
             `Report`. Without it you can validate and export the tools; running one is a tool error.
         limits: See `DefinitionLimits`.
-        invisible_characters: What happens to a tool with characters that a person cannot see:
+        invisible_characters: How to handle a tool with characters that a person cannot see:
             "reject" it, or "strip" its texts and leave out defaults, examples and extensions
             with them. Names, enums and patterns are never changed.
 
@@ -169,7 +169,7 @@ def _at(where: str, fault: Fault) -> Fault:
 
 
 def _malformed(where: str, reason: str, fix: str) -> DefinitionError:
-    """Give the fault of a declaration whose tool has no name yet."""
+    """Return the fault of a declaration whose tool has no name yet."""
     return DefinitionError([Fault("", where, reason, fix)])
 
 
@@ -186,7 +186,7 @@ class Draft(NamedTuple):
         """Make the tool.
 
         Raises:
-            DefinitionError: says where it is wrong by the keys of the declaration.
+            DefinitionError: names the places by the keys of the declaration.
         """
         try:
             return import_tool(handler, self.options, limits, shared)
@@ -194,7 +194,7 @@ class Draft(NamedTuple):
             raise DefinitionError(map(self._locate_fault, error.faults)) from None
 
     def strip(self) -> Draft:
-        """Give the same without the characters that a person cannot see, as far as that can be."""
+        """Return the draft without the characters that a person cannot see, as far as possible."""
         options, changed = strip_options(self.options)
         fields = [
             describe_stripped((self._keys.get(str(option), option), *steps), character)
@@ -214,7 +214,7 @@ class Draft(NamedTuple):
 
 
 def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | None]]:
-    """Give each declaration with its place, and its shape where the place settles that.
+    """Yield each declaration with its place, and its shape if the place determines it.
 
     Gemini lists declarations inside of one tool.
     """
@@ -249,10 +249,10 @@ def read_declaration(
     known_shape: Shape | None,
     invisible_characters: InvisibleCharacters = "reject",
 ) -> Draft:
-    """Read a declaration, in the shape that its keys tell where none is known.
+    """Read a declaration, in the shape that its keys determine if none is known.
 
     Raises:
-        DefinitionError: It is none.
+        DefinitionError: It is not a declaration.
     """
     if not isinstance(declaration, Mapping):
         raise _malformed("", "not an object", "pass a tool declaration as a dict")
@@ -276,7 +276,7 @@ def read_declaration(
 
 
 def _flatten_bedrock(spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give a declaration of Converse with its schema one level up."""
+    """Return a declaration of Converse with its schema one level up."""
     schema = spec.get("inputSchema")
     inner = schema.get("json") if isinstance(schema, Mapping) else schema
     return {**spec, "inputSchema": inner}

@@ -1,8 +1,8 @@
-"""References that do not recurse, written out: many clients mishandle them.
+"""Write out references that do not recurse, because many clients mishandle them.
 
-It is done where the schema does not more than double; a definition that holds itself stays one.
-Accepted values stay the same: what stands beside a reference holds together with its target
-(JSON Schema 2020-12, 8.2.3.1).
+References are written out if the schema at most doubles; a recursive definition stays one. Accepted
+values stay the same: keywords beside a reference apply together with its target (JSON Schema
+2020-12, 8.2.3.1).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from toolhaft.spec import Path
 
 __all__ = ["definition_fact", "inline_references"]
 
-# What says something of a value and asserts nothing: beside a reference it is said of the whole.
+# Keywords that describe a value and assert nothing: beside a reference they describe the whole.
 ANNOTATIONS = frozenset({
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
     "$comment", MARK,
@@ -47,7 +47,7 @@ class _TooLarge(Exception):
 
 
 class _Writer:
-    """One schema that is being written anew; what stays as it was is shared with the old one."""
+    """One schema that is being rewritten; unchanged parts are shared with the old one."""
 
     def __init__(self, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> None:
         self.definitions = definitions

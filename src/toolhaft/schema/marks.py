@@ -41,13 +41,13 @@ def mark(node: dict[str, Any], **facts: Any) -> None:
 
 
 def marks_of(node: Any) -> Mapping[str, Any]:
-    """Give the facts about a node."""
+    """Return the facts about a node."""
     marks: Mapping[str, Any] = node.get(MARK, NONE) if isinstance(node, dict) else NONE
     return marks
 
 
 def merged_marks(*nodes: Any) -> dict[str, Any]:
-    """Give the facts about one value that several nodes state, ready to stand in a node."""
+    """Return the facts about one value that several nodes state, as a keyword of a node."""
     facts: dict[str, Any] = {}
     for node in nodes:
         facts |= marks_of(node)
@@ -55,7 +55,7 @@ def merged_marks(*nodes: Any) -> dict[str, Any]:
 
 
 def without_marks(schema: Any) -> Any:
-    """Give the schema as it goes out; itself where it has no marks.
+    """Return the schema as it goes out; itself if it has no marks.
 
     >>> without_marks({"type": "integer", "x-toolhaft": {"open": True}})
     {'type': 'integer'}

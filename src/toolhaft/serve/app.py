@@ -162,8 +162,8 @@ class App:
         was_a_signal = CTRL_C_IS_A_SIGNAL.set(True)
         try:
             head = Head(scope)
-            # A client that expects "100 Continue" and is refused may send the body or not: what
-            # follows cannot be read, so the connection is closed.
+            # A client that expects "100 Continue" and is rejected may send the body or not: the
+            # data that follow cannot be read, so the connection is closed.
             send.closes = b"expect" in head.headers
             self._guard.check(head, scope)
             with in_trace(head):
@@ -221,7 +221,7 @@ class App:
             await self._http.answer(head, receive, send, caller, access)
 
     async def _ask_status(self) -> str:
-        """Give the status of `/ready`: whether calls can be answered."""
+        """Return the status of `/ready`: whether calls can be answered."""
         if self.draining:
             return "stopping"
         return "ok" if self._is_ready is None or await self._is_ready() else "unavailable"

@@ -1,4 +1,4 @@
-"""Bearer tokens: who may call, and where a client gets a token (RFC 6750, RFC 9728)."""
+"""Bearer tokens: the allowed callers, and where a client gets a token (RFC 6750, RFC 9728)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def name_token_owner(scope: Scope | None) -> str | None:
 
 
 def name_principal(scope: Scope | None) -> bytes:
-    """Give a name for the owner of a request's token; empty where there is none."""
+    """Return a name for the owner of a request's token, or an empty one."""
     user = None if scope is None else scope.get("user")
     if user is None:
         return ANYBODY

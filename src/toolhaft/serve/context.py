@@ -31,7 +31,7 @@ __all__ = ["Caller", "ContextOf", "in_trace", "make_context"]
 ContextOf: TypeAlias = Callable[..., Any]
 TRACE_HEADERS = (b"traceparent", b"tracestate", b"baggage")
 REFUSALS: Final = range(300, 600)
-# Headers that a program may add: any but those that say how long the answer is and its type.
+# Headers that a program may add: all but the length and the type of the answer.
 NAME: Final = re.compile(
     rb"(?!(?:content-(?:length|type)|transfer-encoding)$)[!#$%&'*+.^_`|~0-9a-z-]+"
 )
@@ -39,7 +39,7 @@ VALUE: Final = re.compile(rb"[\t -~\x80-\xff]*")
 
 
 class Caller(NamedTuple):
-    """Who calls: the context of the program, and who has the token."""
+    """The caller: the context of the program, and the owner of the token."""
 
     context: Any
     principal: bytes
@@ -67,10 +67,10 @@ class Caller(NamedTuple):
 
     @property
     def owner(self) -> bytes | None:
-        """Whose idempotency keys and approvals these are; None where nothing says who calls.
+        """The owner of idempotency keys and approvals, or None if the caller has no identity.
 
-        A context is known by its `identity`, a key or an attribute as Starlette's users have it,
-        and one without by the whole of it, where that is JSON.
+        A context is known by its `identity`, a key or an attribute like that of Starlette's users,
+        and a context without one by the whole of it, if that is JSON.
         """
         try:
             identity = _identity_of(self.context)
@@ -127,7 +127,7 @@ def _status(error: HTTPException) -> int:
 
 
 def _words(error: HTTPException) -> str:
-    """Give the detail: FastAPI's exception has any JSON."""
+    """Return the detail as text: FastAPI's exception has any JSON."""
     detail: Any = error.detail
     words = detail if isinstance(detail, str) else jsontext.write(to_json_data(detail))
     words.encode()  # raises where no response can hold it
@@ -135,7 +135,7 @@ def _words(error: HTTPException) -> str:
 
 
 def _headers(error: HTTPException) -> Generator[tuple[bytes, bytes]]:
-    """Give the headers to send; one that could break or frame the response is an error."""
+    """Yield the headers to send; one that could break or frame the response is an error."""
     for name, value in (error.headers or {}).items():
         header = name.lower().encode("latin-1"), value.encode("latin-1")
         if not NAME.fullmatch(header[0]) or not VALUE.fullmatch(header[1]):

@@ -1,8 +1,8 @@
 """Idempotency keys: a call that acts runs once for a key, and its answer is kept for a day.
 
-That it begins is committed before the handler runs, so that a process which is killed leaves a
-trace: what has an answer on disk never runs again, and what has none may have acted, which is what
-its key is told from then on. (draft-ietf-httpapi-idempotency-key-header-07)
+The start of a call is committed before the handler runs, so a process that is killed leaves a
+trace: a call with an answer on disk never runs again, and a call without one may have acted, which
+is the answer to its key from then on. (draft-ietf-httpapi-idempotency-key-header-07)
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class KeyedCall(NamedTuple):
 
 
 class Idempotency:
-    """Runs a call once for each key, where there is a file to keep keys in."""
+    """Runs a call once for each key, if there is a file to keep keys in."""
 
     def __init__(self, state: State | None = None) -> None:
         self._state = state
@@ -117,7 +117,7 @@ class Idempotency:
     async def _keep(
         self, state: State, key: bytes, answer: Response, *, did_nothing: bool
     ) -> tuple[bytes, bytes]:
-        """Keep an answer; where that fails, the key stays marked as begun without an answer."""
+        """Keep an answer; if that fails, the key stays marked as begun without an answer."""
         try:
             if did_nothing:
                 await state.run(state.forget, key)

@@ -48,8 +48,8 @@ PAGE: Final = 100
 class Bridge:
     """Answers `tools/list` and `tools/call` from a catalogue.
 
-    `ask_caller` says who calls where that is not known yet: over the SDK's transports and stdio.
-    With `listen`, clients are told of lists that change.
+    `ask_caller` returns the caller if it is not known yet: over the SDK's transports and stdio.
+    With `listen`, clients are notified of lists that change.
     """
 
     def __init__(
@@ -173,14 +173,14 @@ class Bridge:
         return self._catalogue.wire(target, caller.context)
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """Give the schema that says which arguments a client sends as headers too."""
+        """Return the schema that determines which arguments a client sends as headers too."""
         caller = CALLER.get()
         wire = self._catalogue.wire("mcp", caller and caller.context)
         return next((tool["inputSchema"] for tool in wire.tools if tool["name"] == name), None)
 
 
 def _version() -> str:
-    """Give the version of the library; none where it is run from its source."""
+    """Return the version of the library, or an empty text if it runs from its source."""
     try:
         return version("toolhaft")
     except PackageNotFoundError:
@@ -198,7 +198,7 @@ def _place_of(cursor: str | None, tools: list[Any]) -> int:
 
 
 def _progress(context: Any) -> AbstractAsyncContextManager[None]:
-    """Tell the client of progress, if it asked."""
+    """Notify the client of progress, if it requested that."""
     if (context.meta or {}).get("progress_token") is None:
         return nullcontext()
 

@@ -20,7 +20,7 @@ __all__ += ["location_of", "nobody_decides", "problem_of", "to_response", "waiti
 
 JSON: Final = b"application/json"
 PROBLEM_JSON: Final = b"application/problem+json"
-# After these a part of the body may be unread, and cannot be told from the next request.
+# After these a part of the body may be unread, and looks like the next request.
 CLOSING: Final = frozenset({400, 408, 413})
 # Titles as in RFC 9110, which Python has from 3.13 on.
 TITLES: Final[Mapping[int, str]] = {
@@ -64,7 +64,7 @@ class Problem(NamedTuple):
 
     @property
     def media_type(self) -> bytes:
-        """The type of the content; what is no failure, such as a call that waits, is plain JSON."""
+        """The type of the content; a status that is no failure (a waiting call) is plain JSON."""
         return PROBLEM_JSON if self.status >= HTTPStatus.BAD_REQUEST else JSON
 
     @property
@@ -91,7 +91,7 @@ STOPPED: Final = Problem(
 
 
 class Refused(Exception):
-    """A request that is answered with a problem, before any tool was asked."""
+    """A request that is answered with a problem before any tool runs."""
 
     def __init__(self, status: int, detail: str, *headers: tuple[bytes, bytes]) -> None:
         self.problem = Problem(status, detail, headers=headers)

@@ -24,7 +24,7 @@ LOG: Final = logging.getLogger("toolhaft.serve")
 class Reload(NamedTuple):
     """Which files the tools come from, and how to load them again.
 
-    `load` gives None where they cannot be loaded: then the former ones go on being served.
+    `load` returns None if they cannot be loaded: then the former ones are still served.
     """
 
     files: Callable[[], Iterable[Path]]
@@ -76,7 +76,7 @@ class Reloader:
         return True
 
     def _stamp(self) -> dict[Path, tuple[int, int]]:
-        """Give the time and the size of each file, by which changes are seen."""
+        """Return the time and the size of each file, by which changes are seen."""
         stamp: dict[Path, tuple[int, int]] = {}
         for path in self._files():
             try:

@@ -17,12 +17,12 @@ from toolhaft.serve.protocol import DeadlineProtocol
 
 __all__ = ["Draining", "bind", "make_server"]
 
-# What is left after the drain are streams of older clients, which have no end of their own.
+# After the drain, only streams of older clients are left, which have no end of their own.
 STREAMS_SECONDS: Final = 1
 
 
 class Draining(Server):
-    """A server that drains when it is told to stop; Ctrl-C a second time ends it at once."""
+    """A server that drains on the first signal to stop; a second Ctrl-C ends it at once."""
 
     def __init__(
         self, config: Config, app: App, limits: Limits, on_start: Callable[[], Any]

@@ -179,7 +179,7 @@ class State:
         run("COMMIT")
 
     def begin(self, key: bytes, fingerprint: bytes, now: float) -> Kept | None:
-        """Write down that a call begins; give what is there, if the key is known."""
+        """Record that a call begins; return the record of the key, if it is known."""
         self._expire(now)
         with self._writing() as run:
             row = run(
@@ -210,7 +210,7 @@ class State:
         self._connection.execute("DELETE FROM calls WHERE key = ?", (key,))
 
     def spend(self, nonce: str, now: float) -> bool:
-        """Write down that an approved call is made; say whether it was before."""
+        """Record that an approved call is made; return whether it was made before."""
         self._expire(now)
         insert = "INSERT OR IGNORE INTO approved VALUES (?, ?)"
         return self._connection.execute(insert, (nonce, now)).rowcount == 0

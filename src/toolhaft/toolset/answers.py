@@ -215,7 +215,7 @@ def write_answer(target: str, answer: StoredAnswer, key: Key) -> str:
 
 
 def read_answer(target: str, text: str | bytes, key: Key) -> StoredAnswer:
-    """Read what `write_answer` wrote.
+    """Read a text of `write_answer`.
 
     Raises:
         ToolDenied: It is another text, the key is another one, or only one side has a key.
@@ -354,7 +354,7 @@ def _text_or_none(value: Any) -> str | None:
 
 
 def _require(kind: type[T], value: Any) -> T:
-    """Give a value of the required type, or raise."""
+    """Return a value of the required type, or raise."""
     if not isinstance(value, kind):
         raise TypeError(f"not a {kind.__name__}")
     return value

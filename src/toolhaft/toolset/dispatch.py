@@ -122,7 +122,7 @@ class Dispatch:
     def run_sync(
         self, call: ToolCall, refused: Err | None, context: Any, permission: Permission = NOBODY
     ) -> Ok[Any] | Err:
-        """Do as `run` does, without a loop."""
+        """Synchronous version of `run`."""
         if refused is not None:
             return self.record_refusal(call, refused, context)
         if self._observers is None:
@@ -180,7 +180,7 @@ class Dispatch:
         return self._observers.observe(call, description, refused, context=context)
 
     def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
-        """Give a call the outcome of a refusal before it reached its tool."""
+        """Complete and observe the outcome of a call that was rejected before its tool."""
         with_call_fields(err, call)
         if self._observers is not None:
             with self._observed(call, context, err) as observation:

@@ -97,7 +97,7 @@ def joined(toolset: Toolset, members: Iterable[Member]) -> Toolset:
 
 
 def keep_apart(toolset: Toolset) -> Toolset:
-    """Return the same tools; one with `parallel=False` then runs alone, whoever calls it.
+    """Return the same tools; one with `parallel=False` then runs alone, for any caller.
 
     For frameworks that run calls concurrently without `call_all`. Toolsets that are made from one
     another share the barrier.

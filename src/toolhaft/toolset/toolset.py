@@ -366,5 +366,5 @@ def _make_observers(
 
 
 def _distinct(groups: Iterable[tuple[T, ...]]) -> list[T]:
-    """Give each object once, by identity: two equal observers are two."""
+    """Return each object once, by identity: two equal observers are two."""
     return list({id(item): item for group in groups for item in group}.values())

@@ -61,7 +61,7 @@ class Turn:
         ]
 
     def merge_outcomes(self, outcomes: Iterable[Ok[Any] | Err]) -> list[Ok[Any] | Err]:
-        """Merge the outcomes of the calls that were run with those of the refused ones."""
+        """Merge the outcomes of the calls that ran with the outcomes of rejected ones."""
         ran = iter(outcomes)
         return [
             call.to_wire_outcome(next(ran)) if call.refused is None else call.refused

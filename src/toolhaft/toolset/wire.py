@@ -177,10 +177,10 @@ class Wire:
         return stream.response()
 
     def _require_stream(self, events: T, method: str) -> T:
-        """Give events that can be iterated over.
+        """Return events that can be iterated over.
 
         Raises:
-            WireError: They are no stream, or one of the other kind.
+            WireError: They are not a stream, or a stream of the other kind.
         """
         if hasattr(type(events), method):
             return events

@@ -1,6 +1,6 @@
 """Validator libraries behind one interface; the owner of a type is found without importing any.
 
-Each module names its library (`NAME`), says what it owns (`owns`) and makes an `Adapter`
+Each module names its library (`NAME`), recognises its types (`owns`) and makes an `Adapter`
 (`adapter`). No library is imported that the program has not imported itself.
 """
 
@@ -35,7 +35,7 @@ __all__ = [
     "shared_adapter",
 ]
 
-# In this order: what carries its own schema decides for itself, and pydantic reads the builtins.
+# In this order: an object with its own schema decides for itself, and pydantic reads the builtins.
 _VENDORS: Final[tuple[ModuleType, ...]] = (
     native, marshmallow, voluptuous, json_schema, attrs, msgspec, pydantic,
 )  # fmt: skip
@@ -84,10 +84,10 @@ def find_owner_uncached(tp: object) -> Owner | None:
 
 
 def adapt(tp: object) -> Adapter[Any]:
-    """Give the adapter of a type, an annotation, a JSON Schema or a schema object.
+    """Return the adapter of a type, an annotation, a JSON Schema or a schema object.
 
     Raises:
-        NoVendor: Nobody owns the type, its vendor cannot carry it, or is too old.
+            NoVendor: No vendor owns the type, its vendor does not support it, or is too old.
 
     >>> adapt(list[int]).validate([1, 2]).value
     [1, 2]
@@ -106,7 +106,7 @@ def adapt(tp: object) -> Adapter[Any]:
 
 
 def shared_adapter(tp: object) -> Adapter[Any]:
-    """Give the adapter of a type, shared by all tools that use the type.
+    """Return the adapter of a type, shared by all tools that use the type.
 
     Raises:
         NoVendor: as `adapt`.
@@ -124,7 +124,7 @@ def shared_adapter(tp: object) -> Adapter[Any]:
 
 
 def is_vendor_object(value: object) -> bool:
-    """Say whether a value is an object of a vendor's class."""
+    """Return whether a value is an object of a vendor's class."""
     return not isinstance(value, type) and any(hasattr(value, mark) for mark in _MARKS)
 
 
@@ -149,7 +149,7 @@ def dump_foreign(value: object) -> Any:
 
 
 def fields_of(value: object) -> Mapping[type, Fields]:
-    """Give the fields of a vendor's object by its own class, and of those that it may hold."""
+    """Return the fields of a vendor's object by class: its own, and the classes inside it."""
     if not is_vendor_object(value):
         return {}
     kind: Any = type(value)

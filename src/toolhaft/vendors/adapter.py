@@ -64,7 +64,7 @@ class Rejected(Exception):
 
 
 def text_of_error(error: object) -> str:
-    """Give the words of an author's exception; none where its `__str__` fails."""
+    """Return the message of an author's exception; empty if its `__str__` fails."""
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - an author's code, of any kind
@@ -103,12 +103,12 @@ class Adapter(Generic[T]):
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None
     construct: Callable[[Any], T]
-    # Faster ones for what fits the input's shape, which no library refuses: data, JSON text, and a
-    # function of data with what it takes besides them.
+    # Faster ones for data that fit the input's shape, which no library rejects: data, JSON text,
+    # and a function of data with its second argument.
     construct_fitting: Callable[[Any], T] | None = None
     construct_text: Callable[[str], T] | None = None
     construct_with: tuple[Callable[[Any, Any], T], Any] | None = None
-    # How `dump` reads objects of plain fields (`vendors/layout.py`); None where it does more.
+    # How `dump` reads objects of plain fields (`vendors/layout.py`); None if it does more.
     layout: Any = None
     # Dumps objects of all libraries; set by `vendors`, which knows them all.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)
@@ -126,7 +126,7 @@ class Adapter(Generic[T]):
         raise NotImplementedError
 
     def emit_partly(self) -> dict[str, Any] | None:
-        """Write what can be said of a type that has no schema as a whole; None of nothing."""
+        """Write a partial schema of a type without a whole schema, or return None without any."""
         return None
 
     async def construct_awaited(self, data: Any) -> T:
@@ -147,7 +147,7 @@ class Adapter(Generic[T]):
         return value
 
     def is_instance(self, value: object) -> bool:
-        """Say whether a handler's result is already an object of the declared type."""
+        """Return whether a handler's result is already an object of the declared type."""
         del value
         return False
 
@@ -177,7 +177,7 @@ class Adapter(Generic[T]):
         return self.input_or_none()
 
     def with_extra(self, extra: Extra | None) -> Self:
-        """Give the same adapter with another policy for undeclared keys, in every object."""
+        """Return the same adapter with another policy for undeclared keys, in every object."""
         if extra is None:
             return self
         adapter = copy(self)
@@ -188,7 +188,7 @@ class Adapter(Generic[T]):
         return adapter
 
     def marked_schema(self, mode: Mode) -> Any:
-        """Give the emitted schema with its marks, written once for each mode."""
+        """Return the emitted schema with its marks, written once for each mode."""
         schema = self._schemas.get(mode)
         if schema is None:
             schema = self._schemas[mode] = self._prepare(self.emit(mode), mode)
@@ -209,7 +209,7 @@ class Adapter(Generic[T]):
         return InputSchema(self.marked_schema("input"), authored=self.authored)
 
     def input_or_none(self) -> InputSchema | None:
-        """Give `input`; of a type with parts that have no schema what the others say, or None.
+        """Return `input`; for a type with parts without a schema, the other parts' schema, or None.
 
         The tool declares its own parameters there.
         """
@@ -224,7 +224,7 @@ class Adapter(Generic[T]):
         return None if schema is None else InputSchema(self._prepare(schema, "input"))
 
     def checker(self, mode: Mode = "input") -> Checker:
-        """Give the compiled check of the schema that goes out, made once for each mode."""
+        """Return the compiled check of the schema that goes out, made once for each mode."""
         compiled = self._checkers.get(mode)
         if compiled is None:
             compiled = self._checkers[mode] = Checker(without_marks(self.marked_schema(mode)))
@@ -331,7 +331,7 @@ class Adapter(Generic[T]):
 
 
 def copying(read: Callable[[Any], T]) -> Callable[[Any], T]:
-    """Give a reader of copies, for a library that takes undeclared parts of data as they are."""
+    """Return a reader of copies, for a library that keeps undeclared parts of data as they are."""
 
     def read_copy(data: Any) -> T:
         copied = plain_copy({"": data})
@@ -341,5 +341,5 @@ def copying(read: Callable[[Any], T]) -> Callable[[Any], T]:
 
 
 def prefix_path(issue: Issue, *path: str | int) -> Issue:
-    """Give an issue with its path inside a larger value."""
+    """Return an issue with its path inside a larger value."""
     return move_issue(issue, (*path, *issue.path))

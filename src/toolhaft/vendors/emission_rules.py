@@ -40,7 +40,7 @@ _NOTES: Final = frozenset({
 
 
 def is_untyped(schema: dict[str, Any]) -> bool:
-    """Say whether a schema asserts nothing."""
+    """Return whether a schema asserts nothing."""
     return schema.keys() <= _NOTES
 
 
@@ -50,7 +50,7 @@ def with_type(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def expand_roots(schema: dict[str, Any]) -> dict[str, Any]:
-    """Give every part of an emitted schema a type; open objects stay open.
+    """Add a type to every part of an emitted schema; open objects stay open.
 
     >>> expand_roots({"type": "array", "items": {}})["items"]["type"][0]
     'null'
@@ -102,7 +102,7 @@ def assemble_schema(root: dict[str, Any], definitions: Mapping[str, Any]) -> dic
 
 
 def object_nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """Give every subschema that is an object, itself included; a vendor's schema is a tree."""
+    """Yield every subschema that is an object, itself included; a vendor's schema is a tree."""
     stack = [schema]
     while stack:
         node = stack.pop()
@@ -158,13 +158,13 @@ def _require_definition(node: dict[str, Any], names: Mapping[str, str]) -> None:
 
 
 def class_summary(cls: type) -> str | None:
-    """Give the summary of a class's docstring; the one that a dataclass generates is none."""
+    """Return the summary of a class's docstring, unless a dataclass generated it."""
     doc = _docstring(cls)
     return read_docstring(doc).summary or None if doc else None
 
 
 def field_descriptions(cls: type) -> dict[str, str]:
-    """Give the descriptions of a class's fields: from `Doc`, else from its docstring."""
+    """Return the descriptions of a class's fields: from `Doc`, else from its docstring."""
     doc = _docstring(cls)
     texts = read_docstring(doc).parameters if doc else {}
     return {**texts, **doc_texts(cls)}
