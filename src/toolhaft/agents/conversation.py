@@ -1,8 +1,8 @@
 """A conversation with a model: turn after turn, until there is a reason to finish.
 
-A turn is asked for, answered and appended to the messages as a whole. `messages` can be sent again
-whatever happens: a turn that is cancelled or not run has its calls answered all the same, and one
-that failed is left out.
+A turn is requested, answered and appended to the messages as a whole. `messages` can always be sent
+again: the calls of a turn that is cancelled or not run still have answers, and a failed turn is
+left out.
 """
 
 from __future__ import annotations

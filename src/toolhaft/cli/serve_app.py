@@ -1,4 +1,4 @@
-"""Make the application that `toolhaft serve` runs from what was asked for."""
+"""Make the application that `toolhaft serve` runs by its options."""
 
 from __future__ import annotations
 

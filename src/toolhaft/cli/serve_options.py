@@ -1,4 +1,4 @@
-"""What `toolhaft serve` was asked for, and which options cannot stand together."""
+"""The options of `toolhaft serve`, and which of them contradict each other."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Asked(NamedTuple):
         return LIMITS._replace(drain_delay=self.drain_delay)
 
 
-# Options that do nothing over stdio, such as a token that nobody is asked for.
+# Options that do nothing over stdio, such as a token that no client sends.
 HTTP_ALONE: Final = {
     "host": "--host",
     "port": "--port",
@@ -65,7 +65,7 @@ HTTP_ALONE: Final = {
 
 
 def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
-    """Refuse options that contradict each other; `is_given` tells those of the command line.
+    """Reject options that contradict each other; `is_given` finds the command line's options.
 
     Raises:
         Unusable: names two of them.

@@ -59,7 +59,7 @@ def run_worker(asked: Asked, endpoints: Endpoints) -> None:
 
 
 def main() -> None:
-    """Run a worker; what is wrong is one line, and exit code 2."""
+    """Run a worker; an error is one line, and exit code 2."""
     asked, endpoints = json.loads(sys.argv[1])
     try:
         run_worker(Asked(*asked), Endpoints(*endpoints))

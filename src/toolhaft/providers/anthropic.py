@@ -42,7 +42,7 @@ CALLERS: Final = {"direct": "direct", "programmatic": "code_execution_20260120"}
 PDF: Final = "application/pdf"
 THINKING: Final = ("thinking", "redacted_thinking")
 CALLS: Final = ("_use", "_call", "_request")
-# Ours, and those that the provider answers itself.
+# Our calls, and calls that the provider answers itself.
 KNOWN_CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 STOPPED_MIDWAY: Final = ("max_tokens", "model_context_window_exceeded", "refusal")
 

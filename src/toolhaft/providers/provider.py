@@ -47,7 +47,7 @@ class Provider(ABC):
     target: str
     # The parameter of a request that has the schema of an answer.
     answer_parameter: str = ""
-    # What each of the provider's own values for why a model stopped means.
+    # The meaning of each of the provider's own values for why a model stopped.
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType({})
     # Whether code at the provider can call tools, as their declarations allow.
     runs_programs: bool = False
@@ -86,7 +86,7 @@ class Provider(ABC):
         raise ToolhaftError(f"{self.target}: no form for answers: {planned.name}")
 
     def answer_text(self, response: Part) -> str:
-        """Return the text that is the final answer, without what was said on the way to it."""
+        """Return the text that is the final answer, without the text on the way to it."""
         return self.text(response)
 
     def user_messages(self, text: str) -> list[Any]:
@@ -133,7 +133,7 @@ class Provider(ABC):
         return ""
 
     def usage(self, response: Part) -> Usage | None:
-        """Return what the request used; None if the response does not say so."""
+        """Return the usage of the request, or None if the response has none."""
         del response
         return None
 

@@ -55,7 +55,7 @@ class StateError(ToolhaftError):
 class Kept(NamedTuple):
     """The row of a key: its call and its answer; without an answer the status is BEGUN.
 
-    `runs` says whether its process may still give one.
+    `runs` is whether its process may still answer.
     """
 
     fingerprint: bytes

@@ -35,7 +35,7 @@ KIND: Final = "answer"
 BYTES: Final = "toolhaft:bytes"
 ISSUE: Final = ("message", "path", "code", "expected", "received", "vendor_code")
 
-# What the model did wrong in its final answer, and is asked to do again.
+# The model's errors in its final answer, which it then has to correct.
 WRONG: Final = frozenset({"invalid_input", "truncated"})
 
 # Yes, no with or without words, or other arguments, by the id of the call. With a union of
@@ -111,7 +111,7 @@ class Answer:
     def messages(self) -> list[Any]:
         """The model's turn as it was received, followed by the results: append them all.
 
-        A final answer that is wrong is followed by what is wrong with it.
+        A wrong final answer is followed by its errors.
 
         Raises:
             ToolhaftError: Calls wait for a person.
@@ -121,7 +121,7 @@ class Answer:
         return [*self._turn, *reply, *self._correction()]
 
     def _correction(self) -> list[Any]:
-        """Write what is wrong with an answer that was text, and so has no result."""
+        """Write the errors of an answer that was text, and so has no result."""
         output = self.output
         if output is None or output.call_id is not None or not self._is_wrong(output):
             return []

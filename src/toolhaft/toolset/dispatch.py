@@ -105,7 +105,7 @@ class Dispatch:
     async def run(
         self, call: ToolCall, refused: Err | None, context: Any, permission: Permission = NOBODY
     ) -> Ok[Any] | Err:
-        """Run one call, unless it has its outcome already; `permission` is asked besides."""
+        """Run one call, unless it has its outcome already; `permission` is needed too."""
         if refused is not None:
             return self.record_refusal(call, refused, context)
         if self._observers is None:
@@ -237,7 +237,7 @@ def _to_cancelled(call: ToolCall) -> Err:
 
 
 def with_call_fields(outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
-    """Set the id of a call on its outcome, and what was repaired when the call was read."""
+    """Set the id of a call on its outcome, and the repairs made when the call was read."""
     outcome.call_id = call.id
     if call.caller is not None:
         outcome.caller = call.caller

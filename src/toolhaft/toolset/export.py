@@ -377,7 +377,7 @@ class Export(Wire):
         return await final.judge(answers, text, is_alone=is_alone, has_loop=has_loop)
 
     def _read_answer(self, response: Part) -> str | None:
-        """Read the text of the answer; None where the model gave none."""
+        """Read the text of the answer, or return None if the model wrote none."""
         reason = self._provider.ending(response).reason
         if reason == "length":  # whole only by chance
             return CUT_OFF

@@ -23,7 +23,7 @@ LENGTHS: Final = (1, 7, 2, 13, 3)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the model says in one turn; `stop` is the provider's own value, if one is given."""
+    """The model's part of one turn; `stop` is the provider's own value, if one is given."""
 
     number: int
     model: str
