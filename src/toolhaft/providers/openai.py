@@ -117,7 +117,7 @@ class OpenAI(Provider):
 
     def text(self, response: Part) -> str:
         messages = [item for item in response.parts("output") if item.get("type") == "message"]
-        # What the model says beside its work is no answer, unless there is nothing else.
+        # Text beside the model's work is no answer, unless there is nothing else.
         final = [message for message in messages if message.get("phase") != "commentary"]
         return "".join(map(_text, final or messages))
 

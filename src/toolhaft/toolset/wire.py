@@ -46,7 +46,7 @@ CANCELLED = (
 
 
 class Reading(NamedTuple):
-    """What a response says besides its calls.
+    """The text, the usage and the end of a response.
 
     Attributes:
         text: The text that the model wrote for its reader.
@@ -190,7 +190,7 @@ class Wire:
     def calls(self, response: Any, /) -> list[ToolCall]:
         """Return the calls of a response, under the target's names.
 
-        A call that is the final answer is none of them: `answer` reads it.
+        A call that is the final answer is left out: `answer` reads it.
 
         Args:
             response: The response as the client returned it, as an object or a dict.
@@ -201,7 +201,7 @@ class Wire:
         return self._without_final(self._read_calls(response))
 
     def _read_calls(self, response: Any) -> list[ToolCall]:
-        """Read the calls of a response, and those that are the final answer."""
+        """Read the calls of a response, with the calls that are the final answer."""
         with explain_wire_errors(self.target, response):
             calls = self._provider.calls(response)
             if not calls:
