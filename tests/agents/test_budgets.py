@@ -1,4 +1,4 @@
-"""What a run may spend: seconds and tokens; when each ends it, and what is left in the messages."""
+"""The limits of a run: seconds and tokens; when each ends it, and the messages that are left."""
 
 from __future__ import annotations
 

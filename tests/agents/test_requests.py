@@ -1,4 +1,4 @@
-"""What goes with a request: options of the program, those of `run` itself, and forced calls."""
+"""The parameters of a request: the program's options, `run`'s own options, and forced calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TURNS = (("double", {"n": 1}), ("double", {"n": 2}), "Four.")
 
 
 def requests(target: str, **options: Any) -> list[dict[str, Any]]:
-    """What a scripted model is asked in a conversation of three turns."""
+    """Return the requests to a scripted model in a conversation of three turns."""
     client = ScriptedModel(*TURNS, target=target)
     asked: dict[str, Any] = {"model": "m", "messages": [], **options}
     list(run_sync(client, tools=TOOLS.export(target, strict="prefer"), **asked))

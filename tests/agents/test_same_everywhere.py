@@ -81,7 +81,7 @@ def summed(events: Iterable[Event]) -> Outcome:
 
 
 def checked(vendor: Vendor, events: list[Event], *, stream: bool, is_sdk: bool = True) -> Outcome:
-    """Check the pieces and the responses of a run; return what it came to."""
+    """Check the pieces and the responses of a run; return its result."""
     response: type | None = None
     if is_sdk:
         module, name = CLASSES[vendor.target]

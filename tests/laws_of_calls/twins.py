@@ -54,7 +54,7 @@ class Twins:
             self._compare_texts(self.without_settings, sent.value)
 
     def _is_beside(self, path: Path) -> bool:
-        """Whether no function stands before what was changed, nor reads it as its whole."""
+        """Whether no function runs before the changed value, nor reads it as its whole."""
         return not (self.spec.opened & set(path) or self.spec.opened_classes & set(path[-1:]))
 
     def _is_inexact(self, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Definitions that schemas share say of each schema what reading the whole of it says."""
+"""Definitions that schemas share have the same facts as a reading of each whole schema."""
 
 from __future__ import annotations
 

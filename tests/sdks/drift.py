@@ -1,4 +1,4 @@
-"""Compare the SDKs that are installed with the list of what was reviewed of them."""
+"""Compare the SDKs that are installed with the reviewed list of their fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REVIEWED: Final = Path(__file__).with_name("reviewed.toml")
 
 
 def read_list(path: Path) -> dict[str, Any]:
-    """Read a list of what was reviewed: its versions, and the names of each place."""
+    """Read a reviewed list: its versions, and the names of each place."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
