@@ -115,5 +115,7 @@ def _artefacts(tool: AnyTool) -> Iterator[tuple[str, str]]:
     yield "lock", json.dumps(lock.write_lock(tools))
     yield "pages", json.dumps(reference_docs.markdown_pages(tools, TARGETS))
     yield "html", reference_docs.html_page(tools, TARGETS)
-    yield "openapi", json.dumps(document.write_openapi(tools, "T", needs_token=True))
+    about = document.About("T")
+    openapi = document.write_openapi(tools, about, needs_token=True, keeps_keys=True, decides=True)
+    yield "openapi", json.dumps(openapi)
     yield "served", json.dumps([document.describe(each) for each in tools])
