@@ -136,8 +136,8 @@ class Boundary:
         self.is_awaited_in_place: bool = (
             can_run_at_once and self.asynchronous and not self.may_await
         )
-        is_plain = self.is_in_place and self.binder.no_injection and self.steps is not None
-        self.right_call: RightCall | None = self.steps.run if is_plain else None
+        steps: Any = self.steps if self.is_in_place and self.binder.no_injection else None
+        self.right_call: RightCall | None = None if steps is None else steps.run
 
     def _compile_steps(self) -> Any:
         """Compile the steps of right calls in C; the others are left to `run_whole_sync`."""
