@@ -48,7 +48,7 @@ PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft.observers.logging": ("Logging",),
     "toolhaft.observers.opentelemetry": ("OpenTelemetry",),
     "toolhaft.observers.structlog": ("Structlog",),
-    "toolhaft.serve": ("asgi", "mount"),
+    "toolhaft.serve": ("asgi", "mount", "prompt", "resource"),
     "toolhaft.serve.auth": ("Auth",),
     "toolhaft.spec": ("Failure", "Issue", "StandardSchema", "StandardTool", "Success"),
     "toolhaft.testing": (

@@ -19,7 +19,8 @@ from toolhaft.agent_loop import Called, Finished, run
 
 TOOLS = str(Path(__file__).with_name("server.py"))
 SERVER = StdioServerParameters(
-    command=sys.executable, args=["-m", "toolhaft", "serve", TOOLS, "--stdio"]
+    command=sys.executable,
+    args=["-m", "toolhaft", "serve", TOOLS, "--stdio", "--log-level", "warning"],
 )
 
 

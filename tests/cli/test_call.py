@@ -164,9 +164,13 @@ def whoami(*, caller: Context[dict[str, str]]) -> str:
 def test_a_tool_that_takes_the_context_is_not_called_without_one(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "who.py"
     path.write_text(ATTRIBUTED)
-    refused = (2, "", "error: whoami needs caller from --context\n")
-    assert run("call", str(path), "whoami") == refused
-    assert run("serve", str(path), "--stdio") == refused
+    missing = "error: whoami needs caller from --context"
+    assert run("call", str(path), "whoami") == (2, "", f"{missing}\n")
+    advice = (
+        "a Context is your own object for each call, unlike FastMCP's: name a function of the "
+        "request, or yield it from lifespan() of the module (progress: a Report parameter)"
+    )
+    assert run("serve", str(path), "--stdio") == (2, "", f"{missing}; {advice}\n")
     assert run("call", str(path), "whoami", "--context", '{"user": "ann"}') == (0, "ann\n", "")
 
 

@@ -44,7 +44,10 @@ async def call_all(url: str, mode: Literal["auto", "legacy"], calls: int) -> tup
                 result = await client.call_tool("whose", {"number": number})
                 answer = result.structured_content
                 answer = answer["value"] if isinstance(answer, dict) else answer
-                failed += result.is_error or answer is None or answer[0] != number
+                if result.is_error or answer is None:
+                    failed += 1
+                    continue
+                failed += answer[0] != number
                 processes.add(answer[1])
 
     await asyncio.gather(*(talk(range(one, calls, SESSIONS)) for one in range(SESSIONS)))

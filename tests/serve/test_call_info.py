@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.serve.served import served
 from tests.serve.test_auth import RESOURCE, Verifier
 from toolhaft import CallInfo, Toolset, tool
 from toolhaft.serve.auth import Auth
+from toolhaft.serve.state import State
 
 pytestmark = [pytest.mark.requirement("call-info"), pytest.mark.requirement("call-key")]
 TOKEN: dict[str, Any] = {"authorization": "Bearer right"}
@@ -55,16 +57,16 @@ def test_without_tokens_there_is_no_principal() -> None:
     assert [call.principal for call in shown.seen] == [None]
 
 
-def test_an_idempotency_key_gives_one_key_for_a_caller_and_a_tool() -> None:
+def test_an_idempotency_key_gives_one_key_for_a_caller_and_a_tool(tmp_path: Path) -> None:
     def user_of(request: Any) -> dict[str, str | None]:
         return {"user": request.headers.get("user")}
 
     shown = Shown()
     requests = [
-        ("act", "ann", "k"), ("act", "ann", "k"), ("read", "ann", "k"), ("act", "bob", "k"),
+        ("read", "ann", "k"), ("read", "ann", "k"), ("act", "ann", "k"), ("act", "bob", "k"),
         ("act", "ann", "other"), ("act", "ann", ""), ("act", "ann", ""),
     ]  # fmt: skip
-    with served(shown.tools, context=user_of) as server:
+    with served(shown.tools, context=user_of, state=State(str(tmp_path / "keys"))) as server:
         for name, user, key in requests:
             headers: Any = {"idempotency_key": key} if key else {}
             assert server.request("POST", f"/tools/{name}", user=user, **headers).status == 200

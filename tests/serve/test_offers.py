@@ -233,7 +233,8 @@ def test_the_toolsets_callbacks_hold_for_resources_and_prompts(
     assert (listed["ttlMs"], listed["cacheScope"]) == (5_000, "public")
     assert (hidden["code"], own["text"]) == (-32602, "bob")
     assert "not permitted" in denied["message"] or "denied" in denied["message"].lower()
-    kinds = [record.tool_call["kind"] for record in caplog.records if hasattr(record, "tool_call")]
+    calls = [vars(record)["tool_call"] for record in caplog.records if hasattr(record, "tool_call")]
+    kinds = [call["kind"] for call in calls]
     assert kinds == ["ok", "denied"]
 
 

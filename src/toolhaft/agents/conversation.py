@@ -191,7 +191,7 @@ class Conversation:
         if self._budgets.is_overspent:
             return self._wire.unanswered(turn.response, because=BUDGET_SPENT)
         deadline = asyncio.timeout(self._budgets.seconds_left)
-        asking = self._asking | {"key": self._turn_key}
+        asking: dict[str, Any] = {**self._asking, "key": self._turn_key}
         try:
             async with deadline:
                 return await self._wire.answer(turn.response, **asking)

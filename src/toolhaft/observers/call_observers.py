@@ -175,9 +175,10 @@ class ObservedCall:
 
     def __exit__(self, *_: object) -> None:
         call = self._call
-        started = {name: getattr(call, name) for name in CallStarted.__slots__}
+        known: dict[str, Any] = {name: getattr(call, name) for name in CallStarted.__slots__}
+        known |= _digests(self.outcome)
         details = CallDetails(
-            **started | _digests(self.outcome),
+            **known,
             duration_ns=perf_counter_ns() - self._started_ns,
             outcome=self.outcome,
         )

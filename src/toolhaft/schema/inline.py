@@ -29,8 +29,11 @@ ANNOTATIONS = frozenset({
 def inline_references(schema: dict[str, Any]) -> dict[str, Any]:
     """Write out the definitions of a schema that do not hold themselves, where it stays small.
 
-    >>> inline_references({"properties": {"at": {"$ref": "#/$defs/Place"}},
-    ...          "$defs": {"Place": {"type": "string"}}})
+    A mark says which definition a node was.
+
+    >>> from toolhaft.schema.marks import without_marks
+    >>> without_marks(inline_references({"properties": {"at": {"$ref": "#/$defs/Place"}},
+    ...          "$defs": {"Place": {"type": "string"}}}))
     {'properties': {'at': {'type': 'string'}}}
     """
     definitions = schema.get("$defs")

@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from toolhaft.schema.document.walk import child_nodes, replace_children
 
-__all__ = ["MARK", "mark", "marks_of", "merged_marks", "without_marks"]
+__all__ = ["MARK", "mark", "marks_of", "merged_marks", "without_fact", "without_marks"]
 
 MARK: Final = "x-toolhaft"
 NONE: Final[Mapping[str, Any]] = {}
@@ -52,6 +52,22 @@ def merged_marks(*nodes: Any) -> dict[str, Any]:
     for node in nodes:
         facts |= marks_of(node)
     return {MARK: facts} if facts else {}
+
+
+def without_fact(schema: Any, fact: str) -> Any:
+    """Return the schema without one fact about any of its nodes.
+
+    >>> without_fact({"items": {"x-toolhaft": {"open": True, "defined": {}}}}, "defined")
+    {'items': {'x-toolhaft': {'open': True}}}
+    """
+    if not isinstance(schema, dict):
+        return schema
+    children = {steps: without_fact(node, fact) for steps, node in child_nodes(schema)}
+    node = replace_children(schema, children) if children else {**schema}
+    if fact in marks_of(node):
+        facts = {name: value for name, value in node.pop(MARK).items() if name != fact}
+        node |= {MARK: facts} if facts else {}
+    return node
 
 
 def without_marks(schema: Any) -> Any:

@@ -63,7 +63,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 def _read_info(data: dict[str, Any]) -> CallInfo:
     deadline = data["deadline"] and datetime.fromisoformat(data["deadline"])
-    return CallInfo(**{**data, "deadline": deadline})
+    fields: dict[str, Any] = {**data, "deadline": deadline}
+    return CallInfo(**fields)
 
 
 def _answer(boundary: Boundary, arguments: Any, info: CallInfo | None) -> dict[str, Any]:

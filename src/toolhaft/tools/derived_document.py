@@ -23,7 +23,7 @@ from toolhaft.schema.document.references import (
 )
 from toolhaft.schema.document.walk import child_nodes, nodes_of, pointer, replace_children
 from toolhaft.schema.inline import ANNOTATIONS
-from toolhaft.schema.marks import MARK, mark, marks_of
+from toolhaft.schema.marks import MARK, mark, marks_of, without_fact
 from toolhaft.vendors.input_schema import InputSchema
 from toolhaft.vendors.terms import Terms, to_outer
 
@@ -38,6 +38,8 @@ class DerivedDocument:
     """The original schema at `root`, and the definitions that are derived of it."""
 
     def __init__(self, root: dict[str, Any], *, authored: bool) -> None:
+        # What is derived of a definition is not that definition.
+        root = without_fact(root, "defined")
         # A vendor may write out the first level of a recursion, which is one with the others.
         if not authored and "$defs" in root:
             body = {word: value for word, value in root.items() if word not in DEFINITIONS}
