@@ -66,6 +66,7 @@ static int look_at_number(PyObject *number, const Shape *shape, const Room *room
 {
     double value = PyFloat_AsDouble(number);
     if (!isfinite(value) || (room->mixed && value == floor(value))) return 0;
+    if (room->mixed_if_large && fabs(value) >= EXACT) return 0;
     if (shape == NULL) return 1;
     if (!(shape->kinds & NUMBER)
         && (!(shape->kinds & WHOLE_FLOAT) || value != floor(value) || fabs(value) >= EXACT))
@@ -176,6 +177,7 @@ static int look_at_branches(
     Py_ssize_t count = PyTuple_Size(shape->branches), values = room->values;
     int answer = 0;
     room->mixed += shape->mixed;
+    room->mixed_if_large += shape->mixed_if_large;
     for (Py_ssize_t place = 0; answer == 0 && place < count && room->spare >= 0; place++) {
         const Shape *branch = (const Shape *)PyTuple_GetItem(shape->branches, place);
         Py_ssize_t steps = room->steps;
@@ -184,6 +186,7 @@ static int look_at_branches(
         if (answer == 0) room->spare -= room->steps - steps;
     }
     room->mixed -= shape->mixed;
+    room->mixed_if_large -= shape->mixed_if_large;
     return answer;
 }
 

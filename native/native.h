@@ -32,10 +32,12 @@ enum { MAX_DEPTH = 32, MAX_VALUES = 1 << 19, FEW_REFERENTS = 1 << 16, MAX_DIGITS
    those that it may still take along branches of unions that do not fit. */
 typedef struct {
     Py_ssize_t values, steps, spare;
-    int mixed;                   /* how many unions around that mix integers and other numbers */
+    /* How many unions around mix integers and other numbers, so that no whole float is looked at,
+       or none of 2^53 and more. */
+    int mixed, mixed_if_large;
 } Room;
 enum { SPARE_STEPS = 1 << 21, STEPS_OF_VERDICT = 32 };
-#define WHOLE_ROOM (Room){MAX_VALUES, 0, SPARE_STEPS, 0}
+#define WHOLE_ROOM (Room){MAX_VALUES, 0, SPARE_STEPS, 0, 0}
 
 /* The types of JSON, as bits. "number" in a schema takes both integers and numbers. */
 enum {
@@ -91,6 +93,7 @@ struct Shape {
     PyObject *verdict;           /* NULL, or what else decides, as a callable */
     PyObject *branches;          /* NULL, or a tuple of shapes of which one must fit */
     bool mixed;                  /* whether an integer of one may be any number in another */
+    bool mixed_if_large;         /* the same, where whole floats stand for integers */
     Shape *items;                /* NULL: anything plain */
     Shape *rest;                 /* of members that are not declared; NULL: anything plain */
     bool closed;                 /* whether there may be none of these */

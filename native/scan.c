@@ -19,7 +19,7 @@ enum { MOST_EXPONENT_DIGITS = 17, WHOLE_DIGITS = 19, EXACT_POWERS = 23 };
 typedef struct {
     const char *at, *end;
     Py_ssize_t spare;            /* bytes that may still be read again */
-    int mixed;                   /* how many unions around that mix integers and other numbers */
+    int mixed, mixed_if_large;   /* as in Room */
 } Cursor;
 
 typedef struct {
@@ -198,7 +198,10 @@ static int scan_number(Cursor *cursor, const Shape *shape)
     if (has_exponent && !skip_exponent(&at)) return 0;
     cursor->at = at;
     if (!(shape->kinds & (at == behind_digits ? INTEGER : NUMBER))) return 0;
-    if (cursor->mixed && at != behind_digits && may_be_whole(behind_digits + 1, at, digits)) return 0;
+    if (at != behind_digits) {
+        if (cursor->mixed && may_be_whole(behind_digits + 1, at, digits)) return 0;
+        if (cursor->mixed_if_large && (has_exponent || digits > SURE_DIGITS)) return 0;
+    }
     if (!has_exponent && digits + fraction <= SURE_DIGITS) {
         /* A quotient of two numbers that are exact is the double that is nearest (IEEE 754). */
         double value = (double)number / TENTHS[fraction];
@@ -389,6 +392,7 @@ static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
     Py_ssize_t count = PyTuple_Size(shape->branches);
     int answer = 0;
     cursor->mixed += shape->mixed;
+    cursor->mixed_if_large += shape->mixed_if_large;
     for (Py_ssize_t place = 0; answer == 0 && place < count && cursor->spare >= 0; place++) {
         const Shape *branch = (const Shape *)PyTuple_GetItem(shape->branches, place);
         cursor->at = start;
@@ -396,6 +400,7 @@ static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
         if (answer == 0) cursor->spare -= 1 + cursor->at - start;
     }
     cursor->mixed -= shape->mixed;
+    cursor->mixed_if_large -= shape->mixed_if_large;
     return answer;
 }
 
@@ -420,7 +425,7 @@ static int scan_value(Cursor *cursor, const Shape *shape, int depth)
 int scan(PyObject *text, const Shape *shape)
 {
     Py_ssize_t size;
-    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size), NULL, SPARE_BYTES, 0};
+    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size), NULL, SPARE_BYTES, 0, 0};
     if (cursor.at == NULL) return -1;
     if (size > MOST_BYTES) return 0;
     cursor.end = cursor.at + size;

@@ -2,6 +2,9 @@
 
 #include "native.h"
 
+/* How a union mixes numbers, as schema/shape.py says it. */
+enum { MIXED = 1, MIXED_IF_LARGE = 2 };
+
 static void drop_words(Shape *shape)
 {
     Word *words = shape->words;
@@ -157,14 +160,15 @@ static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     Shape *shape = (Shape *)PyType_GenericAlloc(type, 0);
     if (shape == NULL) return NULL;
     if (!PyArg_ParseTupleAndKeywords(
-            args, keywords, "iddnnnnOiOO!pOO!Op", names, &shape->kinds, &shape->low, &shape->high,
+            args, keywords, "iddnnnnOiOO!iOO!Op", names, &shape->kinds, &shape->low, &shape->high,
             &shape->shortest, &shape->longest, &shape->fewest, &shape->most, &words,
             &shape->format, &verdict, &PyTuple_Type, &branches, &mixed, &items, &PyTuple_Type,
             &members, &rest, &closed))
         goto failed;
     shape->verdict = or_null(verdict);
     shape->closed = closed;
-    shape->mixed = mixed;
+    shape->mixed = mixed == MIXED;
+    shape->mixed_if_large = mixed == MIXED_IF_LARGE;
     if (take_words(shape, words) < 0 || take_branches(type, shape, branches) < 0
         || take_shape(type, items, &shape->items) < 0
         || take_shape(type, rest, &shape->rest) < 0 || take_members(type, shape, members) < 0)

@@ -344,6 +344,16 @@ def test_of_a_union_that_mixes_numbers_whole_floats_are_settled_first(
     assert not fits or both(UNION)[1].fits_text(text)
 
 
+@pytest.mark.parametrize("number", [2.5, 5.0, 2.0**53 - 1, 2.0**53, 1e30])
+def test_of_a_union_that_mixes_numbers_no_float_is_an_integer_that_is_not_exact(
+    number: float,
+) -> None:
+    forms = [{"type": "number"}, {"type": "integer"}]
+    native_shape, twin = both({"properties": {"n": {"anyOf": forms}}}, whole_floats=True)
+    assert native_shape.fits({"n": number}) is twin.fits({"n": number}) is (number < 2**53)
+    assert native_shape.fits_text(json.dumps({"n": number})) <= (number < 2**53)
+
+
 def test_of_forms_that_no_value_has_both_of_one_decides() -> None:
     apart = {"properties": {"a": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}}
     mixed = {"properties": {"a": {"oneOf": [{"type": "number"}, {"type": "integer"}]}}}

@@ -284,7 +284,7 @@ except ImportError:
 code = '''
 from toolhaft import _native
 limits = dict(low=0.0, high=9.0, shortest=0, longest=9, fewest=0, most=9)
-rest = dict(words=None, format=0, verdict=None, branches=(), mixed=False, items=None, members=())
+rest = dict(words=None, format=0, verdict=None, branches=(), mixed=0, items=None, members=())
 shape = _native.Shape(kinds=64, **limits, **rest, rest=None, closed=False)
 assert shape.fits({"a": [1, {"b": 10**30}]}) and not shape.fits({"a": {1}})
 class Outcome(_native.OutcomeFields):

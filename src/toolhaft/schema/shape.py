@@ -114,11 +114,14 @@ KINDS: Final = {
     "null": 1, "boolean": 2, "integer": 4, "number": 4 | 8, "string": 16, "array": 32, "object": 64,
 }  # fmt: skip
 WHOLE_FLOAT: Final = 128
+# As in native/shape.c.
+MIXED: Final = 1
+MIXED_IF_LARGE: Final = 2
 ANY: Final = 127
 UNBOUNDED: Final = maxsize
 DEFAULTS: Final[dict[str, Any]] = {
     "kinds": ANY, "low": -inf, "high": inf, "shortest": 0, "longest": UNBOUNDED, "fewest": 0,
-    "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "mixed": False,
+    "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "mixed": 0,
     "items": None, "members": (), "rest": None, "closed": False,
 }  # fmt: skip
 COUNTS: Final = {
@@ -215,7 +218,9 @@ class _Compiler:
         others = [facts for facts in branches if facts != {"kinds": KINDS["null"]}]
         if len(others) == 1 and not {"branches", "verdict"} & others[0].keys():
             return {**others[0], "kinds": others[0].get("kinds", ANY) | KINDS["null"]}
-        mixed = not self.whole_floats and _differ_in_numbers(counts)
+        mixed = MIXED_IF_LARGE if self.whole_floats else MIXED
+        if not _differ_in_numbers(counts):
+            mixed = 0
         return {"branches": tuple(map(_make, branches)), "mixed": mixed}
 
     def _node(self, schema: dict[str, Any]) -> dict[str, Any]:
