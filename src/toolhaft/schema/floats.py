@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from toolhaft.schema.document.places import named_types, parts
@@ -232,9 +233,11 @@ def _are_whole(values: Collection[Any]) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a float is an integer; a Decimal is the float of a text that no float holds."""
-    kind = type(value)
-    return kind is Decimal or (kind is float and value.is_integer())
+    """Whether a float is an integer; a Decimal is a number of a text, which is read as a float."""
+    if type(value) not in FLOATS:
+        return False
+    nearest = float(value)
+    return nearest.is_integer() or not isfinite(nearest)
 
 
 def _are_large_floats(values: Collection[Any]) -> bool:
