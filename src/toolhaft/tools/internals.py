@@ -39,8 +39,6 @@ __all__ = [
     "resolve_types",
     "restore_call",
     "rules_of",
-    "run_call",
-    "run_call_sync",
 ]
 
 T = TypeVar("T", bound=AnyTool)
@@ -60,24 +58,6 @@ def resolve_types(tool: AnyTool, limits: DefinitionLimits) -> None:
 def boundary_of(tool: AnyTool) -> Boundary:
     """Return the compiled boundary of a tool, for code that runs handlers elsewhere."""
     return tool._compile()
-
-
-async def run_call(
-    tool: AnyTool, call: ToolCall, context: Any, permission: Permission
-) -> Ok[Any] | Err:
-    """Run a call of a tool if its caller may make it; `permission` is asked too."""
-    boundary = tool._boundary_asking(permission).for_call(call)
-    outcome: Any = await boundary.run(call.arguments, context, boundary.to_outcome)
-    return outcome  # type: ignore[no-any-return]
-
-
-def run_call_sync(
-    tool: AnyTool, call: ToolCall, context: Any, permission: Permission
-) -> Ok[Any] | Err:
-    """Like `run_call`, without a loop."""
-    boundary = tool._boundary_asking(permission).for_call(call)
-    outcome: Any = boundary.run_sync(call.arguments, context, boundary.to_outcome)
-    return outcome  # type: ignore[no-any-return]
 
 
 def prepare_call(tool: AnyTool, call: ToolCall, context: Any) -> Prepared[Any] | Err:
@@ -165,17 +145,17 @@ def add_permission(tool: T, permission: Permission) -> T:
 
 
 def call_permitted(
-    tool: AnyTool, raw: Any, context: Any, permission: Permission
+    tool: AnyTool, raw: Any, context: Any, permission: Permission, call: ToolCall | None = None
 ) -> Coroutine[Any, Any, Ok[Any] | Err]:
-    """Run a call that others are asked about too."""
-    return tool._call_permitted(raw, context, permission)
+    """Run a call that `permission` also allows; without `call`, one that is made directly."""
+    return tool._call_permitted(raw, context, permission, call)
 
 
 def call_permitted_sync(
-    tool: AnyTool, raw: Any, context: Any, permission: Permission
+    tool: AnyTool, raw: Any, context: Any, permission: Permission, call: ToolCall | None = None
 ) -> Ok[Any] | Err:
-    """Do as `call_permitted` does, without a loop."""
-    return tool._call_permitted_sync(raw, context, permission)
+    """Like `call_permitted`, without a loop."""
+    return tool._call_permitted_sync(raw, context, permission, call)
 
 
 def restore_call(

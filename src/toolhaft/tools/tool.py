@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
+    from toolhaft.call.types import ToolCall
     from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.tools.formatted import FormattedTool
 
@@ -198,10 +199,10 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return await self._call_permitted(raw, context, Permission.of(**asking))
 
     async def _call_permitted(
-        self, raw: Raw, context: Any, permission: Permission
+        self, raw: Raw, context: Any, permission: Permission, call: ToolCall | None = None
     ) -> Ok[Out_co] | Err:
-        """Run a call that somebody else is asked about too."""
-        boundary = self._boundary_asking(permission)
+        """Run a call that further callbacks permit; without `call`, one that is made directly."""
+        boundary = self._boundary_asking(permission, call)
         outcome: Any = await boundary.run(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
@@ -256,19 +257,19 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return self._call_permitted_sync(raw, context, Permission.of(**asking))
 
     def _call_permitted_sync(
-        self, raw: Raw, context: Any, permission: Permission
+        self, raw: Raw, context: Any, permission: Permission, call: ToolCall | None = None
     ) -> Ok[Out_co] | Err:
-        """Do as `_call_permitted` does, without a loop."""
-        boundary = self._boundary_asking(permission)
+        """Like `_call_permitted`, without a loop."""
+        boundary = self._boundary_asking(permission, call)
         outcome: Any = boundary.run_sync(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
-    def _boundary_asking(self, permission: Permission) -> Boundary:
+    def _boundary_asking(self, permission: Permission, call: ToolCall | None) -> Boundary:
         boundary = self._compile()
-        if permission.asks_nobody:
-            return boundary
-        self._require_unacting(permission)
-        return boundary.with_permission(permission)
+        if not permission.asks_nobody:
+            self._require_unacting(permission)
+            boundary = boundary.with_permission(permission)
+        return boundary if call is None else boundary.for_call(call)
 
     def _require_unacting(self, permission: Permission) -> None:
         """Reject types that read the file system before `authorize` runs.

@@ -16,10 +16,10 @@ from toolhaft.call.types import ToolCall
 from toolhaft.tools.internals import (
     add_permission,
     call_options_of,
+    call_permitted,
+    call_permitted_sync,
     prepare_call,
     restore_call,
-    run_call,
-    run_call_sync,
 )
 from toolhaft.tools.tool import AnyTool
 
@@ -142,7 +142,7 @@ class Dispatch:
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return await run_call(tool, call, context, permission)
+        return await call_permitted(tool, call.arguments, context, permission, call)
 
     def _call_tool_sync(
         self, call: ToolCall, context: Any, permission: Permission
@@ -150,7 +150,7 @@ class Dispatch:
         tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
-        return run_call_sync(tool, call, context, permission)
+        return call_permitted_sync(tool, call.arguments, context, permission, call)
 
     def prepare(self, call: ToolCall, context: Any) -> Prepared[Any] | Err:
         """Check a call as `run` does, and run nothing."""
