@@ -28,7 +28,7 @@ from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.internals import boundary_of, call_options_of, resolve_types
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.dispatch import with_call_fields
-from toolhaft.toolset.lifting import Lifting
+from toolhaft.toolset.lifting import lifting_of
 from toolhaft.toolset.turn import lift_call
 
 __all__ = ["FinalAnswer", "make_answer_tool"]
@@ -84,9 +84,7 @@ class FinalAnswer:
         self.planned = planned
         self.is_form: bool = not reason
         self.reason = reason
-        original, options = answer.input_schema.json_schema(), call_options_of(answer)
-        lowered = planned.lowered
-        self._lifting = None if lowered.lens.identity else Lifting(lowered, original, options)
+        self._lifting = lifting_of(answer, planned.lowered)
 
     @property
     def name(self) -> str:

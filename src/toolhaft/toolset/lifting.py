@@ -21,8 +21,10 @@ from toolhaft.call.types import Coercion
 from toolhaft.lowering import Lowered
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Failure, Issue
+from toolhaft.tools.internals import call_options_of
+from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Lifted", "Lifting"]
+__all__ = ["Lifted", "Lifting", "lifting_of"]
 
 Issues: TypeAlias = Sequence[Issue]
 
@@ -129,3 +131,10 @@ class Lifting:
                 if issue.path not in known and not (issue.code == "type" and issue.path in around)
             ),
         ]
+
+
+def lifting_of(tool: AnyTool, lowered: Lowered) -> Lifting | None:
+    """Return the lifting of a tool's calls; None if the wire has the tool's own arguments."""
+    if lowered.lens.identity:
+        return None
+    return Lifting(lowered, tool.input_schema.json_schema(), call_options_of(tool))

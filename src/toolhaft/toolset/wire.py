@@ -25,7 +25,7 @@ from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of
 from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
-from toolhaft.toolset.lifting import Lifting
+from toolhaft.toolset.lifting import lifting_of
 from toolhaft.toolset.turn import PendingCall, lift_call
 
 if TYPE_CHECKING:
@@ -117,9 +117,8 @@ class Wire:
         self._originals = {tool_plan.wire_name: tool_plan.name for tool_plan in sent}
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
         self._liftings = {
-            tool_plan.wire_name: _lifting(toolset[tool_plan.name], tool_plan.lowered)
+            tool_plan.wire_name: lifting_of(toolset[tool_plan.name], tool_plan.lowered)
             for tool_plan in sent
-            if not tool_plan.lowered.lens.identity
         }
 
     def __repr__(self) -> str:
@@ -261,7 +260,7 @@ class Wire:
         refused = self._refuse_caller(self._toolset[name], call)
         if refused is not None:  # before its arguments are read
             return PendingCall(tool_call, refused=refused)
-        return lift_call(tool_call, self._liftings.get(call.name))
+        return lift_call(tool_call, self._liftings[call.name])
 
     def _refuse_caller(self, tool: AnyTool, call: ToolCall) -> Err | None:
         """Deny a call whose caller may not make it; code only calls tools that are declared so."""
@@ -333,10 +332,6 @@ def _plan_with_answer(
     _raise_problems(target, problems, strict, "raise")
     planned_tool = next(each for each in planned.tools if each.name == answer.name)
     return planned, FinalAnswer(answer, planned_tool, reason)
-
-
-def _lifting(tool: AnyTool, lowered: Lowered) -> Lifting:
-    return Lifting(lowered, tool.input_schema.json_schema(), call_options_of(tool))
 
 
 def _refused_tools(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[PlannedTool]:
