@@ -54,14 +54,12 @@ def recursion_faults(schema: Any, max_expanded: int, max_ambiguity: int) -> list
     `max_ambiguity` how many forms of a recursive union may apply to the same part of a value.
     """
     graph = _graph(schema)
-    in_place = [[e.target for e in edges if e.label is None] for edges in graph.edges]
-    groups = components_of(in_place)
-    endless = [group for group in groups if len(group) > 1 or group[0] in in_place[group[0]]]
+    in_place, groups = _in_place(graph)
+    endless = [group for group in groups if _is_endless(group, in_place)]
     if endless:
         reason = "refers to itself without a step into the value"
         return [_fault(graph, group[-1], reason, "break the circle") for group in endless]
-    cycles = components_of([[e.target for e in edges] for edges in graph.edges])
-    of = {number: index for index, group in enumerate(cycles) for number in group}
+    of = _cycles(graph)
     order = [number for (number,) in groups]
     faults = _expansion(graph, of, max_expanded)
     return faults or _Ambiguity(graph, of, max_ambiguity).faults(order)
@@ -88,16 +86,14 @@ def recursion_of(
     """
     nodes = {**dict.fromkeys(leaves, True), **{name: definitions[name] for name in names}}
     graph = _graph({"$defs": nodes})._replace(root={"$defs": definitions})
-    in_place = [[e.target for e in edges if e.label is None] for edges in graph.edges]
-    cycles = components_of([[e.target for e in edges] for edges in graph.edges])
-    of = {number: index for index, group in enumerate(cycles) for number in group}
-    search = _Ambiguity(graph, of, most)
+    in_place, groups = _in_place(graph)
+    search = _Ambiguity(graph, _cycles(graph), most)
     found = dict.fromkeys(names, Recursion(0, has_unions=False, is_sound=True))
-    for group in components_of(in_place):
+    for group in groups:
+        is_endless = _is_endless(group, in_place)
         for number in group:
             name = str(graph.steps[number][1]) if number else ""
             if name in found:
-                is_endless = len(group) > 1 or number in in_place[number]
                 here = Recursion(0, has_unions=False, is_sound=False)
                 here = here if is_endless else search.recursion_at(number)
                 found[name] = _join(found[name], here)
@@ -111,6 +107,22 @@ def _join(left: Recursion, right: Recursion) -> Recursion:
         left.has_unions or right.has_unions,
         left.is_sound and right.is_sound,
     )
+
+
+def _in_place(graph: Graph) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the nodes that each node leads to in the same value, and the circles of those."""
+    in_place = [[e.target for e in edges if e.label is None] for edges in graph.edges]
+    return in_place, components_of(in_place)
+
+
+def _is_endless(group: list[int], in_place: list[list[int]]) -> bool:
+    return len(group) > 1 or group[0] in in_place[group[0]]
+
+
+def _cycles(graph: Graph) -> dict[int, int]:
+    """Number the circle that each node is in."""
+    cycles = components_of([[e.target for e in edges] for edges in graph.edges])
+    return {number: index for index, group in enumerate(cycles) for number in group}
 
 
 def _graph(schema: Any) -> Graph:
