@@ -108,9 +108,8 @@ def find_model(
             misspelt.
     """
     endpoint = CALLABLE if callable(client) else ENDPOINTS.get(wire.target, CALLABLE)
-    stream_method = (
-        stream and endpoint.streams
-    )  # some clients stream by another method, others by a parameter
+    # Some clients stream by another method, others by a parameter.
+    stream_method = stream and endpoint.streams
     create = client if callable(client) else _method(client, stream_method or endpoint.path)
     if create is None:
         fix = "export the tools for a target of the client"

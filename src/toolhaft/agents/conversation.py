@@ -61,7 +61,7 @@ class Turn:
 
 
 class OutOfTime(Exception):
-    """The seconds of a conversation ended before the model had answered."""
+    """The seconds of a conversation ended before a part of a turn did."""
 
 
 class Conversation:
@@ -121,11 +121,11 @@ class Conversation:
         with self._observed.turn(self._budgets.turns + 1) as observed:
             with observed.active():
                 asking = self._model.ask(self._messages, is_first=is_first)
-                response = await self._in_time(asking)
+                response = await self._ask_in_time(asking)
             if (pieces := events_of(response)) is not None:
                 stream, streamed = self._wire.stream(), Streamed(None)
                 try:
-                    while (piece := await self._in_time(anext(pieces, END))) is not END:
+                    while (piece := await self._ask_in_time(anext(pieces, END))) is not END:
                         streamed = _feed(stream, piece, streamed.calls)
                         yield streamed
                 finally:
@@ -134,21 +134,14 @@ class Conversation:
             self._turn = self._read(response)
             observed.ended = ended_turn(self._wire, response, self._turn.reading)
 
-    async def _in_time(self, asking: Awaitable[T]) -> T:
+    async def _ask_in_time(self, asking: Awaitable[T]) -> T:
         """Await a part of a request until the seconds end, if it can be cancelled.
 
         Raises:
             OutOfTime: The seconds ended first.
         """
-        left = self._budgets.seconds_left if self._model.is_async else None
-        deadline = asyncio.timeout(left)
-        try:
-            async with deadline:
-                return await asking
-        except TimeoutError:
-            if deadline.expired():
-                raise OutOfTime from None
-            raise
+        seconds = self._budgets.seconds_left if self._model.is_async else None
+        return await _in_time(asking, seconds)
 
     def _read(self, response: Any) -> Turn:
         """Read a response: nothing is run yet."""
@@ -190,14 +183,11 @@ class Conversation:
             return self._wire.unanswered(turn.response, because=STOPPED)
         if self._budgets.is_overspent:
             return self._wire.unanswered(turn.response, because=BUDGET_SPENT)
-        deadline = asyncio.timeout(self._budgets.seconds_left)
         asking: dict[str, Any] = {**self._asking, "key": self._turn_key}
+        answering = self._wire.answer(turn.response, **asking)
         try:
-            async with deadline:
-                return await self._wire.answer(turn.response, **asking)
-        except TimeoutError:
-            if not deadline.expired():
-                raise
+            return await _in_time(answering, self._budgets.seconds_left)
+        except OutOfTime:
             return self._wire.unanswered(turn.response)
 
     def _finish(self, reason: Reason) -> Finished:
@@ -206,6 +196,22 @@ class Conversation:
             return Finished(reason, empty_answer(self._wire), None, "", usage, None)
         detail = turn.ending.detail if reason == turn.ending.reason else None
         return Finished(reason, turn.answer, turn.response, turn.reading.text, usage, detail)
+
+
+async def _in_time(awaited: Awaitable[T], seconds: float | None) -> T:
+    """Await a part of a turn for so many seconds; None sets no limit.
+
+    Raises:
+        OutOfTime: The seconds ended first.
+    """
+    deadline = asyncio.timeout(seconds)
+    try:
+        async with deadline:
+            return await awaited
+    except TimeoutError:
+        if deadline.expired():
+            raise OutOfTime from None
+        raise
 
 
 def _feed(stream: Stream, piece: Any, calls: tuple[PartialCall, ...]) -> Streamed:
