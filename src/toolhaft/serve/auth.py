@@ -29,10 +29,14 @@ class OneToken:
     def __init__(self, token: str) -> None:
         self._digest = sha256(token.encode()).digest()
 
+    def matches(self, token: str) -> bool:
+        """Compare a token with the accepted one, in a time that does not depend on it."""
+        return hmac.compare_digest(sha256(token.encode()).digest(), self._digest)
+
     async def verify_token(self, token: str) -> AccessToken | None:
         from mcp.server.auth.provider import AccessToken
 
-        if not hmac.compare_digest(sha256(token.encode()).digest(), self._digest):
+        if not self.matches(token):
             return None
         return AccessToken(token="", client_id="token", scopes=[])
 

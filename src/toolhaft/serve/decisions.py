@@ -8,7 +8,6 @@ context, which a function of the program makes from the principal. The result is
 from __future__ import annotations
 
 import asyncio
-import hmac
 import logging
 import secrets
 import time
@@ -25,6 +24,7 @@ from toolhaft.definition.options import UNSET
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.serve.access import name_caller
+from toolhaft.serve.auth import OneToken
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, make_context
 from toolhaft.serve.guard import require_json
@@ -75,13 +75,12 @@ class Decider(NamedTuple):
 
 
 def one_approver(token: str) -> ApproverOf:
-    """Return a function that knows one approver, by a bearer token of which it keeps the digest."""
-    digest = sha256(token.encode()).digest()
+    """Return a function that recognizes one approver by a bearer token."""
+    known = OneToken(token)
 
     def approver(request: Request) -> str | None:
         scheme, _, sent = request.headers.get("authorization", "").partition(" ")
-        given = sha256(sent.strip().encode()).digest()
-        is_known = scheme.lower() == "bearer" and hmac.compare_digest(given, digest)
+        is_known = scheme.lower() == "bearer" and known.matches(sent.strip())
         return "approver" if is_known else None
 
     return approver
@@ -171,7 +170,7 @@ class Decisions:
         if approver == call.caller:
             raise Refused(403, "nobody decides their own call; ask another approver")
         require_json(head)
-        decision = _read_decision(await read_body(head, receive, self._limits), call)
+        decision = _read_decision(await read_body(head, receive, self._limits))
         await respond_json(send, _for_approver(await self._decide(call, decision, approver)))
 
     async def _find(self, head: Head, caller: Caller | None) -> Waiting:
@@ -248,13 +247,12 @@ def _shown(prepared: Prepared[Any]) -> dict[str, Any]:
     return {"name": prepared.name, "arguments": arguments, "digest": prepared.digest}
 
 
-def _read_decision(body: bytes, call: Waiting) -> dict[str, Any]:
+def _read_decision(body: bytes) -> dict[str, Any]:
     """Read a decision strictly.
 
     Raises:
         Refused: It is none (422).
     """
-    del call
     try:
         decision = jsontext.read(body, max_bytes=len(body) + 1, max_depth=DEPTH)
     except jsontext.JsonSyntaxError as fault:
