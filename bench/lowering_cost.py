@@ -19,7 +19,8 @@ from time import perf_counter
 from typing import Annotated, Any, Literal
 
 from toolhaft import DefinitionError, Doc, Toolset, from_json, tool
-from toolhaft.lowering import TARGETS, lower
+from toolhaft.definition.targets import TARGETS
+from toolhaft.lowering import lower
 from toolhaft.lowering.plan import clear_cache
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "tools_mcp.jsonl.gz"

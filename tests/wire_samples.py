@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolhaft import tool
-from toolhaft.providers import TARGETS
+from toolhaft.definition.targets import TARGETS
 
 ALL = pytest.mark.parametrize("target", TARGETS)
 DIALECTS = ("draft-07", "draft-2020-12", "openapi-3.0", "openapi-3.1")

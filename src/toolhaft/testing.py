@@ -20,8 +20,8 @@ from toolhaft.agents.scripted.writer import Data, Said
 from toolhaft.agents.scripted.writers import WRITERS
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.targets import TARGETS
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering import TARGETS
 from toolhaft.providers.ending import Usage
 from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.schema.checker import Checker
@@ -48,7 +48,7 @@ __all__ = [
 
 
 def assert_conforms(
-    tool: AnyTool, /, *, targets: Sequence[str] = TARGETS, values: int = 100, seed: int = 0
+    tool: AnyTool, /, *, targets: Sequence[str] = tuple(TARGETS), values: int = 100, seed: int = 0
 ) -> None:
     """Check that a tool keeps its promises, without running its handler.
 

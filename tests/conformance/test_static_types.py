@@ -20,8 +20,7 @@ from toolhaft import tool
 from toolhaft.agents.request_options import RequestOptions
 from toolhaft.definition import options
 from toolhaft.definition.options import AllOptions
-from toolhaft.definition.targets import KnownTarget
-from toolhaft.lowering.dialects import TARGETS
+from toolhaft.definition.targets import TARGETS, KnownTarget
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """

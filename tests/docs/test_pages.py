@@ -12,7 +12,7 @@ import pytest
 import toolhaft
 from toolhaft.cli.app import app
 from toolhaft.definition.options import AllOptions
-from toolhaft.providers import TARGETS
+from toolhaft.definition.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

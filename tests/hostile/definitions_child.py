@@ -14,7 +14,7 @@ from typing import Any
 from tests.forks import serve
 from tests.hostile.child import MEMORY, materialise, opened, watch
 from toolhaft import DefinitionError, Err, Toolset, from_json, tool
-from toolhaft.lowering import TARGETS
+from toolhaft.definition.targets import TARGETS
 from toolhaft.review.checks import check
 from toolhaft.review.checks.subject import Subject
 

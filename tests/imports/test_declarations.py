@@ -13,10 +13,10 @@ import pytest
 from tests.providers.sample import tools
 from toolhaft import Context, DefinitionError, Err, Injected, Report, from_json
 from toolhaft.call.progress import Progress, report_to
+from toolhaft.definition.targets import TARGETS
 from toolhaft.errors import Fault
 from toolhaft.imports.imported import LeftOut
 from toolhaft.lowering import lint
-from toolhaft.providers import TARGETS
 
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -9,7 +9,8 @@ from random import Random
 
 from tests.laws.laws import Tally, check
 from tests.laws.schemas import LEAST, schema
-from toolhaft.lowering import TARGETS, Strict
+from toolhaft.definition.targets import TARGETS
+from toolhaft.lowering import Strict
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.schema.limits import faults_of
 

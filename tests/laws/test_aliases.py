@@ -12,7 +12,7 @@ import pytest
 from tests.laws.aliases import KINDS, Aliased
 from tests.share import share
 from toolhaft import Toolset, from_json, from_openapi, schema_of, tool
-from toolhaft.definition.targets import TARGET_NAMES
+from toolhaft.definition.targets import TARGETS
 from toolhaft.review.lock import write_lock
 from toolhaft.review.manifest import write_section
 from toolhaft.tools.tool import AnyTool
@@ -157,7 +157,7 @@ def artefacts(made: AnyTool) -> list[Any]:
     calls = [made.call_sync(call) for call in CALLS]
     return [
         *(made.describe(), made.title, made.examples, made.metadata, made.annotations),
-        *([tools.export(target).tools for target in TARGET_NAMES]),
+        *([tools.export(target).tools for target in TARGETS]),
         *(write_lock(tools), write_section(tools)),
         *(call.as_json() for call in calls),
     ]

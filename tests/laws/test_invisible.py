@@ -19,7 +19,7 @@ from toolhaft import (
     schema_of,
     tool,
 )
-from toolhaft.definition.targets import TARGET_NAMES
+from toolhaft.definition.targets import TARGETS
 from toolhaft.imports.imported import Imported
 from toolhaft.lowering import lower
 from toolhaft.schema.faults import SchemaRefused
@@ -111,7 +111,7 @@ def leaks(tools: Any, payload: str) -> list[str]:
     """Name the targets to which a payload would be sent."""
     return [
         target
-        for target in TARGET_NAMES
+        for target in TARGETS
         for wire in [tools.export(target)]
         if any(payload in text for text in strings([wire.tools, wire.request]))
     ]

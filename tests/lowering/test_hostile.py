@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import TARGETS, lower
+from toolhaft.definition.targets import TARGETS
+from toolhaft.lowering import lower
 from toolhaft.lowering.plan import Declaration, plan
 from toolhaft.schema.faults import SchemaRefused
 

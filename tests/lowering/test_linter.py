@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import TARGETS, lint
+from toolhaft.definition.targets import TARGETS
+from toolhaft.lowering import lint
 from toolhaft.lowering.dialects import dialect, has_strict
 from toolhaft.lowering.pointers import to_original_pointer
 

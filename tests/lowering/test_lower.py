@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering import TARGETS, Strict, lint, lower
+from toolhaft.definition.targets import TARGETS
+from toolhaft.lowering import Strict, lint, lower
 from toolhaft.lowering.loss import Loss, LoweringUnsupported
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Failure

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from tests.installed import sdk
 from toolhaft import ToolCall, Toolset, tool
 from toolhaft.content import Audio, Content, File, Image, ResourceLink
-from toolhaft.providers import TARGETS
+from toolhaft.definition.targets import TARGETS
 
 if TYPE_CHECKING:
     from anthropic import types as anthropic

@@ -14,12 +14,14 @@ import pytest
 from tests.providers.sample import tools
 from tests.providers.sample_streams import STREAMS, Streamed
 from toolhaft import WireError
-from toolhaft.providers import TARGETS
+from toolhaft.definition.targets import TARGETS
 from toolhaft.providers.recognise import SHAPES
 from toolhaft.toolset.export import Export
 
 WIRES = {
-    target: tools().export(target) for target, module in TARGETS.items() if module != "schemas"
+    target: tools().export(target)
+    for target, files in TARGETS.items()
+    if files.provider != "schemas"
 }
 SHARED = {target: targets for targets in SHAPES for target in targets}
 # Their message is alone in the received data, as a choice is in a Chat response.

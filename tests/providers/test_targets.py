@@ -13,9 +13,10 @@ import pytest
 
 from tests.providers.sample import tools
 from toolhaft import Toolset
+from toolhaft.definition.targets import TARGETS
 from toolhaft.errors import ToolhaftError
 from toolhaft.lowering import Strict
-from toolhaft.providers import TARGETS, for_target
+from toolhaft.providers import for_target
 
 GOLDEN = Path(__file__).parent / "golden"
 ALL = pytest.mark.parametrize("target", TARGETS)
@@ -35,7 +36,7 @@ def test_an_unknown_target_is_refused_with_those_that_there_are() -> None:
 
 
 def test_a_target_like_none_gets_no_guess() -> None:
-    with pytest.raises(ToolhaftError, match="no such target; use one of anthropic, bedrock"):
+    with pytest.raises(ToolhaftError, match="no such target; use one of openai, openai-chat"):
         for_target("zzz")
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from pydantic import BaseModel, BeforeValidator, Field, field_validator, model_validator
 
 from toolhaft import Coercion, Context, DefinitionError, Doc, Err, Ok, Toolset, schema_of, tool
-from toolhaft.providers import TARGETS
+from toolhaft.definition.targets import TARGETS
 from toolhaft.spec import Failure, Issue, Success
 from toolhaft.testing import arguments_for
 

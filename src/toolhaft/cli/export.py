@@ -14,7 +14,7 @@ from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import fold, screen_width, write_json
-from toolhaft.lowering import TARGETS
+from toolhaft.definition.targets import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.review.openapi import write_document
 from toolhaft.review.places import describe_place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from toolhaft.definition import names
-from toolhaft.lowering import TARGETS
+from toolhaft.definition.targets import TARGETS
 
 __all__ = ["TARGET"]
 

@@ -245,12 +245,12 @@ def _per_target(value: Any) -> Verdict:
 
 def _fault_of_target(item: tuple[str, Mapping[str, Any]]) -> Verdict:
     """Return why a target is unknown, or which keys of the declaration its options replace."""
-    from toolhaft.definition.targets import TARGET_NAMES
+    from toolhaft.definition.targets import TARGETS
 
     target, options = item
-    if target not in TARGET_NAMES:
-        near = names.nearest(target, TARGET_NAMES)
-        fix = f"did you mean {near}?" if near else f"use one of {', '.join(TARGET_NAMES)}"
+    if target not in TARGETS:
+        near = names.nearest(target, TARGETS)
+        fix = f"did you mean {near}?" if near else f"use one of {', '.join(TARGETS)}"
         return f"{names.escape_text(target, 60)} is not a target", fix
     inner = [value for key, value in options.items() if _bare(key) in WRAPPERS]
     objects = [options, *(each for each in inner if isinstance(each, Mapping))]

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 from toolhaft.definition.targets import Target
 from toolhaft.jsonio.primitives import copy_data
 from toolhaft.lowering.components import components_to_defs
-from toolhaft.lowering.dialects import TARGETS as TARGETS
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.lenses.arguments import Lens

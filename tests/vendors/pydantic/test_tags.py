@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import TypedDict
 
 from toolhaft import Err, Ok, Toolset, tool
-from toolhaft.lowering import TARGETS
+from toolhaft.definition.targets import TARGETS
 from toolhaft.schema.checker import Checker
 from toolhaft.testing import agreement
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from toolhaft.definition import names
+from toolhaft.definition.targets import TARGETS
 from toolhaft.errors import ToolhaftError
-from toolhaft.lowering import TARGETS
 
 __all__ = ["Config", "ConfigError", "read_config"]
 
