@@ -199,9 +199,3 @@ def test_a_request_beyond_the_script_fails_the_test() -> None:
         AssertionError, match="the script has 1 turns, but the loop sent another request"
     ):
         conversation(ScriptedModel(("forecast", {"days": 1})))
-
-
-@pytest.mark.requirement("loop-scripted")
-def test_a_scripted_model_says_which_targets_it_can_write() -> None:
-    with pytest.raises(ValueError, match="cannot write bedrock; use one of"):
-        ScriptedModel(target="bedrock")

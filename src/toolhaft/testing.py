@@ -334,7 +334,8 @@ class ScriptedModel:
     Args:
         turns: The model's turns. Each is a text, a call as `(name, arguments)`, a list of calls, or
             a `ScriptedTurn`.
-        target: The target whose format the model writes.
+        target: The target whose format the model writes: any but MCP and the targets that are
+            schemas only.
         sdk: Whether to use the objects of the SDK; False for dictionaries.
 
     Attributes:

@@ -18,7 +18,9 @@ from toolhaft.providers.streams import (
     add_piece,
     join_pieces,
     last_value,
+    package_of,
     reported_error,
+    to_valid_object,
 )
 
 __all__ = ["ChatChunks"]
@@ -33,7 +35,7 @@ class ChatChunks(Fold):
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {"object": "chat.completion"}
-        self._is_openai = False
+        self._sdk = ""
         self._choices: dict[int, _Choice] = {}
 
     def take(self, event: Part) -> None:
@@ -42,7 +44,7 @@ class ChatChunks(Fold):
             raise reported_error(event)
         if chunk.get("choices") is None and chunk.get("type") is not None:
             return
-        self._is_openai = type(chunk.data).__module__.startswith("openai.")
+        self._sdk = package_of(chunk)
         self._head |= {key: chunk.get(key) for key in HEAD if chunk.get(key) is not None}
         for choice in chunk.parts("choices"):
             index = 0 if choice.get("index") is None else choice.index("index")
@@ -70,11 +72,15 @@ class ChatChunks(Fold):
         return {**self._head, "choices": choices}
 
     def whole(self) -> Any:
-        if not self._is_openai:
-            return self.response()
-        from openai.types.chat import ChatCompletion
+        if self._sdk == "openai":
+            from openai.types.chat import ChatCompletion
 
-        return ChatCompletion.construct(**self.response())
+            return ChatCompletion.construct(**self.response())
+        if self._sdk == "mistralai":
+            from mistralai.client.models import ChatCompletionResponse
+
+            return to_valid_object(ChatCompletionResponse, self.response())
+        return self.response()
 
 
 def _chunk(event: Part) -> Part:

@@ -17,7 +17,7 @@ from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.response import Part
-from toolhaft.providers.streams import Fold, Pieces, join_pieces, reported_error
+from toolhaft.providers.streams import Fold, Pieces, join_pieces, package_of, reported_error
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -74,11 +74,13 @@ class Events(Fold):
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
+        self._sdk = ""
         self._message_pieces: list[dict[str, Any]] = [{"role": "assistant"}]
         self._contents = Pieces()
         self._calls = Pieces()
 
     def take(self, event: Part) -> None:
+        self._sdk = package_of(event)
         match event.text("type"):
             case "message-start":
                 self._head["id"] = event.get("id")
@@ -116,6 +118,13 @@ class Events(Fold):
             **{key: values for key, values in lists.items() if values},
         }
         return {**self._head, "message": message}
+
+    def whole(self) -> Any:
+        if self._sdk != "cohere":
+            return self.response()
+        from cohere import V2ChatResponse
+
+        return V2ChatResponse.construct(**self.response())
 
 
 def _piece(event: Part, field: str) -> dict[str, Any]:

@@ -18,7 +18,13 @@ from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
-from toolhaft.providers.streams import Fold, join_pieces, reported_error
+from toolhaft.providers.streams import (
+    Fold,
+    join_pieces,
+    package_of,
+    reported_error,
+    to_valid_object,
+)
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -88,6 +94,7 @@ class Chunks(Fold):
 
     def __init__(self) -> None:
         self._last: dict[str, Any] = {}
+        self._class: type | None = None
         self._messages: list[dict[str, Any]] = []
 
     def take(self, event: Part) -> None:
@@ -95,6 +102,7 @@ class Chunks(Fold):
             raise reported_error(event)
         self._messages.append(event.part("message").plain())
         self._last = event.plain()
+        self._class = type(event.data) if package_of(event) == "ollama" else None
 
     def text(self, event: Part) -> str:
         return event.part("message").word("content") or ""
@@ -104,6 +112,10 @@ class Chunks(Fold):
 
     def response(self) -> Any:
         return {**self._last, "message": join_pieces(self._messages) or {}}
+
+    def whole(self) -> Any:
+        response = self.response()
+        return response if self._class is None else to_valid_object(self._class, response)
 
 
 PROVIDERS: Final = {"ollama": Ollama()}

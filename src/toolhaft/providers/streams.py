@@ -26,9 +26,11 @@ __all__ = [
     "add_piece",
     "join_pieces",
     "last_value",
+    "package_of",
     "parse_object",
     "reported_error",
     "to_object",
+    "to_valid_object",
 ]
 
 MOST_PIECES: Final = 64
@@ -298,6 +300,19 @@ def to_object(model: Part | None, data: Any) -> Any:
     """
     construct = None if model is None else getattr(type(model.data), "construct", None)
     return data if construct is None or not isinstance(data, Mapping) else construct(**data)
+
+
+def package_of(part: Part) -> str:
+    """Return the package whose class a part of a response is; `builtins` for plain data."""
+    return type(part.data).__module__.partition(".")[0]
+
+
+def to_valid_object(model: Any, data: Any) -> Any:
+    """Make of a response an object of a pydantic class; what the class refuses stays as it is."""
+    try:
+        return model.model_validate(data)
+    except ValueError:
+        return data
 
 
 def reported_error(event: Part) -> WireError:

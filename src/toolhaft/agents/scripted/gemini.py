@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolhaft.agents.scripted.writer import Data, Said, Writer, pieces
+from toolhaft.agents.scripted.writer import Data, Said, Writer, pieces, require_objects
 from toolhaft.providers.ending import Usage
 from toolhaft.providers.streams import parse_object
 
@@ -29,9 +29,8 @@ class Gemini(Writer):
         from google.genai.types import GenerateContentResponse
 
         parts = data["candidates"][0]["content"].get("parts", ())
-        if any(isinstance(part.get("functionCall", part).get("args"), str) for part in parts):
-            fix = "pass a dict, or sdk=False"
-            raise ValueError(f"ScriptedModel: arguments for Gemini that are no JSON object; {fix}")
+        calls = [part["functionCall"] for part in parts if "functionCall" in part]
+        require_objects("Gemini", [call["args"] for call in calls])
         return GenerateContentResponse.model_validate(data)
 
     def to_event(self, data: Data) -> Any:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolhaft.agents.scripted.writer import Data, Said, Writer, arguments_text, pieces
+from toolhaft.agents.scripted.writer import (
+    Data,
+    Said,
+    Writer,
+    arguments_text,
+    function_call,
+    pieces,
+)
 from toolhaft.providers.ending import Usage
 
 __all__ = ["OpenAIChat"]
@@ -16,7 +23,7 @@ class OpenAIChat(Writer):
 
     def response(self, said: Said) -> Data:
         message: Data = {"role": "assistant", "content": said.text or None, "refusal": None}
-        calls = [_call(call.id, call.name, arguments_text(call.arguments)) for call in said.calls]
+        calls = [function_call(call) for call in said.calls]
         choice = {
             "index": 0,
             "finish_reason": _stop(said),
@@ -54,14 +61,6 @@ def _stop(said: Said) -> str:
     return said.stop or ("tool_calls" if said.calls else "stop")
 
 
-def _call(call_id: str | None, name: str, arguments: str) -> Data:
-    return {
-        "id": call_id,
-        "type": "function",
-        "function": {"name": name, "arguments": arguments},
-    }
-
-
 def _choice(delta: Data, stop: str | None) -> Data:
     return {"index": 0, "delta": delta, "finish_reason": stop, "logprobs": None}
 
@@ -71,7 +70,7 @@ def _deltas(said: Said) -> Iterator[Data]:
     for piece in pieces(said.text):
         yield {"content": piece}
     for index, call in enumerate(said.calls):
-        yield {"tool_calls": [{"index": index, **_call(call.id, call.name, "")}]}
+        yield {"tool_calls": [{"index": index, **function_call(call, "")}]}
         for piece in pieces(arguments_text(call.arguments)):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle
@@ -13,7 +13,16 @@ from toolhaft.call.types import ToolCall
 from toolhaft.jsonio import jsontext
 from toolhaft.providers.ending import Usage
 
-__all__ = ["Data", "Said", "Writer", "arguments_text", "classes_by_type", "pieces"]
+__all__ = [
+    "Data",
+    "Said",
+    "Writer",
+    "arguments_text",
+    "classes_by_type",
+    "function_call",
+    "pieces",
+    "require_objects",
+]
 
 Data: TypeAlias = dict[str, Any]
 
@@ -34,14 +43,17 @@ class Said:
 
 
 class Writer(ABC):
-    """One target's responses and events, as plain data and as the objects of its SDK."""
+    """One target's responses and events, as plain data and as the objects of its SDK.
+
+    A response and an event are each a dictionary; those of a wire of text are text.
+    """
 
     @abstractmethod
-    def response(self, said: Said) -> Data:
+    def response(self, said: Said) -> Any:
         """Write a turn as one response."""
 
     @abstractmethod
-    def events(self, said: Said, request: Mapping[str, Any]) -> Iterator[Data]:
+    def events(self, said: Said, request: Mapping[str, Any]) -> Iterator[Any]:
         """Write a turn as the events of a stream."""
 
     def to_response(self, data: Data) -> Any:
@@ -78,6 +90,24 @@ def pieces(text: str) -> Iterator[str]:
 def arguments_text(arguments: Any) -> str:
     """Write the arguments of a call as text; text stays as the script has it."""
     return arguments if isinstance(arguments, str) else jsontext.write(arguments)
+
+
+def function_call(call: ToolCall, arguments: str | None = None) -> Data:
+    """Write a call as a function with text for its arguments, by default those of the call."""
+    text = arguments_text(call.arguments) if arguments is None else arguments
+    function = {"name": call.name, "arguments": text}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def require_objects(provider: str, arguments: Iterable[Any]) -> None:
+    """Refuse arguments that are not an object, for an SDK whose calls have objects only.
+
+    Raises:
+        ValueError: A call has other arguments.
+    """
+    if not all(isinstance(given, Mapping) for given in arguments):
+        reason = f"arguments for {provider} that are no JSON object"
+        raise ValueError(f"ScriptedModel: {reason}; pass a dict, or sdk=False")
 
 
 @cache
