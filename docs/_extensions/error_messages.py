@@ -102,6 +102,8 @@ def _of_node(node: ast.AST, functions: list[Function], tree: ast.Module) -> Iter
 
 def _of_call(call: ast.Call, functions: list[Function], tree: ast.Module) -> Iterator[Message]:
     name = _name(call)
+    if name not in TWO_PARTS | WHOLE:
+        return
     scopes = _between_calls(call, [*reversed(functions), tree])
     arguments = [one for argument in call.args for one in _spread(argument, scopes)]
     if any(isinstance(argument, ast.Starred) for argument in arguments):

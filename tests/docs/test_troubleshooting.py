@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,11 @@ from toolhaft.errors import Fault
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
 LISTED = re.findall(r"^```\{error-messages\} (.*)$", PAGE, re.MULTILINE)
-MESSAGES = error_messages.messages(*" ".join(LISTED).split())
+
+
+@cache
+def listed_messages() -> list[error_messages.Message]:
+    return error_messages.messages(*" ".join(LISTED).split())
 
 
 def matches(template: str, text: str) -> bool:
@@ -27,7 +32,7 @@ def matches(template: str, text: str) -> bool:
 
 def is_listed(fault: Fault) -> bool:
     """Check whether a row of the page has the reason of a fault."""
-    return any(matches(one.problem, fault.reason) for one in MESSAGES)
+    return any(matches(one.problem, fault.reason) for one in listed_messages())
 
 
 def test_every_module_that_makes_errors_is_in_a_table() -> None:
@@ -142,4 +147,5 @@ def test_the_errors_of_wrong_commands_are_on_the_page(arguments: tuple[str, ...]
     assert ran.code == 2
     text = re.sub(r"^error: (invalid value for '.*?': )?", "", ran.err.strip())
     problem, _, fix = text.rpartition("; ") if "; " in text else (text, "", "")
-    assert any(matches(one.problem, problem) and matches(one.fix, fix) for one in MESSAGES), ran.err
+    known = listed_messages()
+    assert any(matches(one.problem, problem) and matches(one.fix, fix) for one in known), ran.err

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import error_messages
 import pytest
@@ -40,7 +41,7 @@ CODE = re.compile(
 SAMPLES = {"AGENTS.md"}
 
 
-def texts() -> Iterator[tuple[str, str]]:
+def read_texts() -> Iterator[tuple[str, str]]:
     """Yield each text that a user reads, with its name."""
     for page in PAGES:
         if page.name not in SAMPLES:
@@ -53,7 +54,9 @@ def texts() -> Iterator[tuple[str, str]]:
             yield module, f"{message.problem}; {message.fix}"
 
 
-TEXTS = list(texts())
+@cache
+def texts() -> list[tuple[str, str]]:
+    return list(read_texts())
 
 
 @pytest.mark.requirement("plain-words")
@@ -62,7 +65,7 @@ def test_no_text_for_users_has_a_phrase_of_the_list(pattern: str) -> None:
     compiled = re.compile(pattern, re.IGNORECASE)
     found = [
         f"{name}: {text[max(0, hit.start() - 40) : hit.end() + 20]!r}; write {INSTEAD[pattern]}"
-        for name, text in TEXTS
+        for name, text in texts()
         for hit in compiled.finditer(text)
     ]
     assert found == []
