@@ -86,18 +86,21 @@ def _files(place: Path) -> list[Path]:
 @cache
 def _of_module(path: Path) -> frozenset[Message]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return frozenset(_of_node(tree, [], tree))
+    return frozenset(_of_tree(tree))
 
 
-def _of_node(node: ast.AST, functions: list[Function], tree: ast.Module) -> Iterator[Message]:
-    if isinstance(node, Function):
-        functions = [*functions, node]
-    if isinstance(node, ast.Call):
-        yield from _of_call(node, functions, tree)
-    elif isinstance(node, ast.Return | ast.Yield) and functions:
-        yield from _of_pair(node, functions, tree)
-    for child in ast.iter_child_nodes(node):
-        yield from _of_node(child, functions, tree)
+def _of_tree(tree: ast.Module) -> Iterator[Message]:
+    """Yield the messages of each node, which is visited with the functions around it."""
+    nodes: list[tuple[ast.AST, list[Function]]] = [(tree, [])]
+    while nodes:
+        node, functions = nodes.pop()
+        if isinstance(node, Function):
+            functions = [*functions, node]
+        if isinstance(node, ast.Call):
+            yield from _of_call(node, functions, tree)
+        elif isinstance(node, ast.Return | ast.Yield) and functions:
+            yield from _of_pair(node, functions, tree)
+        nodes.extend((child, functions) for child in ast.iter_child_nodes(node))
 
 
 def _of_call(call: ast.Call, functions: list[Function], tree: ast.Module) -> Iterator[Message]:
