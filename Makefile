@@ -48,7 +48,11 @@ demo: $(READY) ## run forty recorded calls through the travel tools
 	$(BIN)/toolhaft batch examples/travel/tools.py examples/travel/calls.jsonl --execute --show \
 	    || test $$? -eq 1
 
-test: lint types imports docs pytest primitives ## every check and test
+test: lint imports ## every check and test
+	@# The documentation is built beside the type checkers, of which one takes longer than the other.
+	@$(MAKE) --no-print-directory docs & docs=$$!; broken=0; \
+	    $(MAKE) --no-print-directory types || broken=1; wait $$docs || broken=1; exit $$broken
+	@$(MAKE) --no-print-directory pytest primitives
 
 docs: $(READY) ## build the documentation site into build/docs, with warnings as errors
 	$(BIN)/sphinx-build -q -n -W --keep-going -b html docs build/docs
@@ -80,7 +84,7 @@ format: $(READY) ## fix and format what ruff can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-thorough: $(READY) ## the tests with five times the examples and every recorded call, not measured
+thorough: $(READY) ## the tests with ten times the examples and every recorded call, not measured
 	$(BIN)/pytest $(WORKERS) --hypothesis-profile=ci
 
 laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import settings
 
 # The same examples in every run and no deadlines, so that a red run can be repeated anywhere.
-# `--hypothesis-profile=ci` tries five times as many, `--hypothesis-profile=default` others.
-settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
+# `--hypothesis-profile=ci` tries ten times as many, `--hypothesis-profile=default` others.
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=10)
 settings.load_profile("quick")
 
 # Each client of an SDK reads the authorities that it trusts: here one, as no server speaks TLS.

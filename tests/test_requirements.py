@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,12 @@ TESTS = Path(__file__).parent
 def marks(tree: ast.AST) -> Iterator[ast.Call]:
     """Each `pytest.mark.requirement(...)` of a file: on a test, a class, a case or the module."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.requirement":
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "requirement":
+            assert ast.unparse(node.func) == "pytest.mark.requirement"
             yield node
 
 
+@cache
 def marked_ids() -> dict[str, list[str]]:
     """Requirement id -> the places of its marks."""
     found: dict[str, list[str]] = {}

@@ -108,10 +108,10 @@ def test_a_result_of_too_many_values_is_refused_before_it_is_written(
 @pytest.mark.requirement("results-shared-parts")
 @pytest.mark.parametrize(("cls", "declared"), [(Node, Node), (Data, Data), (Struct, None)])
 def test_shared_parts_within_the_bound_are_written_each_time(cls: Any, declared: Any) -> None:
-    outcome = call(lambda: nodes(cls, 16), declared)
+    outcome = call(lambda: nodes(cls, 13), declared)
     assert isinstance(outcome, Ok)
-    assert outcome.text.count("kids") == 2**17 - 1
-    assert count_values(nodes(cls, 16)) == 2**17 - 1 + 2**17 - 2
+    assert outcome.text.count("kids") == 2**14 - 1
+    assert count_values(nodes(cls, 13)) == 2**14 - 1 + 2**14 - 2
 
 
 class Branch(pydantic.BaseModel):

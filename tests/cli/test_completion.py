@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import spawned
+from tests.cli.running import forked
 
 pytestmark = pytest.mark.requirement("cli-completion")
 
@@ -14,9 +14,7 @@ pytestmark = pytest.mark.requirement("cli-completion")
 def completed(words: str, folder: Path) -> list[str]:
     """Ask for the completions of the last word, as bash does."""
     count = str(len(words.split(" ")) - 1)
-    ran = spawned(
-        cwd=folder, _TOOLHAFT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=count
-    )
+    ran = forked(cwd=folder, _TOOLHAFT_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=count)
     assert (ran.code, ran.err) == (0, "")
     return ran.out.split()
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.cli.running import SRC, Run, spawned
+from tests.cli.running import SRC, Run, forked, spawned
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
@@ -177,7 +177,7 @@ def test_the_configuration_of_a_client_starts_the_server_from_anywhere(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, client: str
 ) -> None:
     options = ("--name", "my tools", "--state", "keys", "--print-config", client)
-    ran = spawned("serve", "tools.py", *options, cwd=folder)
+    ran = forked("serve", "tools.py", *options, cwd=folder)
     assert (ran.code, ran.err) == (0, "")
     config = tomllib.loads(ran.out) if client == "codex" else ran.json
     [servers] = config.values()
@@ -207,7 +207,7 @@ def test_a_tool_that_differs_from_the_lock_is_left_out_by_name(folder: Path) -> 
     path = folder / "tools.py"
     subtract = TOOLS.replace("add", "subtract")
     path.write_text(TOOLS + subtract + TOOLS.replace("add", "gone"))
-    locked = spawned("lock", "tools.py", "-o", "tools.lock", cwd=folder)
+    locked = forked("lock", "tools.py", "-o", "tools.lock", cwd=folder)
     assert locked.code == 0
     path.write_text(TOOLS + subtract.replace("Add", "Take") + TOOLS.replace("add", "new"))
     arguments = ("serve", "tools.py", "--lock", "tools.lock", "--stdio")

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.forks import answering
 from tests.servers.anthropic_messages import AnthropicMessages
 from tests.servers.gemini_generate import GeminiGenerate
 from tests.servers.loopback import Loopback, Wire
@@ -38,14 +39,11 @@ def says(script: str, wire: Wire, *turns: Turn, typed: str = "") -> list[str]:
     return lines
 
 
-def run(
-    script: str, server: Loopback, cwd: Path | None = None, typed: str = "", **variables: str
-) -> list[str]:
+def run(script: str, server: Loopback, typed: str = "") -> list[str]:
     """Run an example in a process of its own, with clients that talk to a server."""
     ran = subprocess.run(
         [sys.executable, EXAMPLES / script],
-        env={**os.environ, **addresses(server.url), **variables},
-        cwd=cwd,
+        env={**os.environ, **addresses(server.url)},
         input=typed,
         capture_output=True,
         text=True,
@@ -116,8 +114,10 @@ def test_the_mcp_agent_uses_the_tools_of_a_server_of_its_own() -> None:
 
 
 @pytest.mark.requirement("example-mcp-server")
-@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-@pytest.mark.parametrize("action", ["accept", "decline", None])
+@pytest.mark.parametrize(
+    ("mode", "action"),
+    [("legacy", "accept"), ("legacy", None), ("2026-07-28", "accept"), ("2026-07-28", "decline")],
+)
 def test_the_mcp_server_speaks_the_clients_revision_and_asks_its_user(
     mode: Any, action: Any
 ) -> None:
@@ -185,11 +185,23 @@ def test_a_person_approves_in_a_second_process_and_only_once(provider: str, tmp_
     ]
     first = Turn((Call("call_1", "paid_for", {"order": 8}),))
     turns = [first, Turn(tuple(calls)), Turn(text="Paid."), Turn(text="As I said.")]
-    with Loopback(wires[provider](), turns) as server:
-        asked = run("approval_agent/ask.py", server, tmp_path, PROVIDER=provider)
+    with (
+        Loopback(wires[provider](), turns) as server,
+        answering("tests.examples.agents_child", provider) as ask,
+    ):
+        variables = {**addresses(server.url), "PROVIDER": provider}
+
+        def printed(script: str, typed: str = "") -> list[str]:
+            path = EXAMPLES / "approval_agent" / script
+            ran = ask(str(path), str(tmp_path), variables, typed)
+            assert ran.code == 0, ran.text
+            lines: list[str] = json.loads(ran.text)
+            return lines
+
+        asked = printed("ask.py")
         state = (tmp_path / "waiting.json").read_text()
-        decided = run("approval_agent/decide.py", server, tmp_path, "y\nthat is paid\n")
-        again = run("approval_agent/decide.py", server, tmp_path, "y\ny\n")
+        decided = printed("decide.py", "y\nthat is paid\n")
+        again = printed("decide.py", "y\ny\n")
     waits = f"refund: {feedback.APPROVAL}"
     assert asked == [
         "paid_for: 500",

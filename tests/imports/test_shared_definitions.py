@@ -16,9 +16,8 @@ from toolhaft.imports.imported import Imported
 from toolhaft.schema.components import Components, View
 from toolhaft.schema.limits import faults_of
 
-OPERATIONS = 260
-DOCUMENT = openapi_generated.document(OPERATIONS)
-DECLARATIONS = openapi_generated.declarations(120)
+DOCUMENT = openapi_generated.document(130)
+DECLARATIONS = openapi_generated.declarations(60)
 ARGUMENTS: list[dict[str, Any]] = [
     {},
     {"id": 7},
@@ -92,7 +91,8 @@ def test_tools_that_are_dropped_are_freed_without_the_collector(
 
 
 def test_a_malformed_component_rejects_the_operations_that_reach_it_only() -> None:
-    tools = import_document()
+    document = openapi_generated.document(260)
+    tools = from_openapi(document, client=openapi_generated.Client())
     reasons = {fault.reason for fault in tools.refusals}
     assert reasons == {"malformed required"}
-    assert len(tools) + len(tools.refusals) == OPERATIONS
+    assert len(tools) + len(tools.refusals) == 260

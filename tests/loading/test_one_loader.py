@@ -274,30 +274,37 @@ ALLOWED = {
 }
 
 
+# The attributes of nodes that are words of the code.
+WORDS: dict[type[ast.AST], tuple[str, ...]] = {
+    ast.Name: ("id",),
+    ast.alias: ("name",),
+    ast.Attribute: ("attr",),
+    ast.FunctionDef: ("name",),
+    ast.ClassDef: ("name",),
+}
+
+
 def test_no_second_module_imports_what_is_named_or_looks_for_tools_in_it() -> None:
     seen: dict[str, set[str]] = {}
     for path in SRC.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        words = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        words |= {node.name for node in ast.walk(tree) if isinstance(node, ast.alias)}
-        words |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        words |= {
-            node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        }
-        used = words & (IMPORTERS | FINDERS) | ({"import_module"} if _imports_data(tree) else set())
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        words = {getattr(node, part) for node in nodes for part in WORDS.get(type(node), ())}
+        used = words & (IMPORTERS | FINDERS) | (
+            {"import_module"} if _imports_data(nodes) else set()
+        )
         if used:
             seen[path.relative_to(SRC).as_posix()] = used
     assert seen == ALLOWED
 
 
-def _imports_data(tree: ast.AST) -> bool:
+def _imports_data(nodes: list[ast.AST]) -> bool:
     """Whether a module is imported whose name stands in a variable."""
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in {"import_module", "__import__"}
         and isinstance(node.args[0], ast.Name | ast.Attribute | ast.Call)
-        for node in ast.walk(tree)
+        for node in nodes
     )
 
 
