@@ -227,6 +227,12 @@ bench-peers: ## the same calls through other tool libraries and StandardTool on 
 	@cd .bench-node && npm install --silent --no-package-lock || echo "no node: left out"
 	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/peers_calls.py
 
+bench-search: ## the local search beside FastMCP's and Pydantic AI's, and tokens saved, in .venv-bench
+	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
+	    fastmcp jiter jsonschema-rs pydantic-ai-slim
+	PYTHONPATH=src .venv-bench/bin/python -W ignore bench/search.py
+
 from-mcp: $(READY) ## import tools of servers at full size, and of FastMCP's server in .venv-bench
 	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt fastmcp

@@ -7,6 +7,10 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "search-local": "`Toolset.search` finds tools by the words of names, titles, descriptions and "
+    "parameters, without a network or a model; no query is an error (many tools).",
+    "search-scope": "A search finds nothing that the caller may not see or call, and what it may "
+    "not see changes no result (many tools).",
     "serve-status": "Each kind of outcome has its status over HTTP, failures as problem details "
     "with effect and issues (RFC 9457).",
     "serve-document-rules": "Over HTTP nothing is repaired unless the request asks for it, and a "

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from toolhaft.call.permission import Approve, Permission, PermissionOptions, Visible
 from toolhaft.definition import names
+from toolhaft.definition.call_info import ORIGINS, Origin
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.predicates import Authorize
+from toolhaft.discovery.index import ToolIndex
 from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, make_limit
@@ -79,6 +81,7 @@ class Toolset(ToolCalls):
         "_barriers",
         "_bounds",
         "_hides",
+        "_index",
         "_limits",
         "_observers",
         "_permission",
@@ -113,6 +116,7 @@ class Toolset(ToolCalls):
             observed=self._observers is not None and self._observers.read_values,
         )
         self._tools = check_members(tools, limits, self._permission)
+        self._index = ToolIndex(self._tools)
         self._set_bounds(() if limit is None else (make_limit(limit),))
         self._barriers: tuple[Barrier, ...] = _make_barriers(self._tools)
 
@@ -207,7 +211,40 @@ class Toolset(ToolCalls):
         >>> tools.call_sync("restart", {"host": "a"}, context="ann").text
         'There is no tool named restart.'
         """
-        return self._with(tool for tool in self if tool.is_visible(context))
+        shown = self._with(tool for tool in self if tool.is_visible(context))
+        shown._index = self._index  # noqa: SLF001  of this class; its words are read once
+        return shown
+
+    def search(
+        self, query: str, /, *, limit: int = 5, context: Any = None, caller: Origin = "direct"
+    ) -> list[AnyTool]:
+        """Return the tools that fit a query best, the best first.
+
+        The search compares words: those of names, titles and descriptions, of tools and of their
+        parameters. It needs no network and no model.
+
+        Args:
+            query: What the tool should do, in any words.
+            limit: How many tools are returned at most.
+            context: The context by which `visible=` shows tools.
+            caller: Who wants to call them; tools that `allowed_callers` does not let it are left
+                out.
+
+        >>> def list_orders(customer: str) -> list[str]:
+        ...     "Return the orders of a customer."
+        ...     return []
+        >>> def send_invoice(order: str) -> None:
+        ...     "Send the invoice of an order by email."
+        >>> tools = Toolset([list_orders, send_invoice])
+        >>> [tool.name for tool in tools.search("mail a bill")]
+        ['send_invoice']
+        """
+        among = [
+            name
+            for name, tool in self._tools.items()
+            if caller in (tool.allowed_callers or ORIGINS) and tool.is_visible(context)
+        ]
+        return [self._tools[name] for name in self._index.search(query, among, limit)]
 
     def prefix(self, prefix: str) -> Toolset:
         """Return the same tools under longer names.
