@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from toolhaft.schema.branches import types_of
-from toolhaft.schema.checker import Checker
+from toolhaft.schema.document.places import branches_of
 from toolhaft.schema.document.references import target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.marks import marks_of
+from toolhaft.schema.unknown_keys import branch_of
 from toolhaft.spec import Path
 from toolhaft.vendors.fields import FieldKey, Fields, fields_at
-from toolhaft.vendors.input_schema import InputSchema, with_extra
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = [
     "FACTORIES",
@@ -33,7 +34,6 @@ DESCRIBING: Final = frozenset({
 })  # fmt: skip
 EVERY: Final[Kinds] = ("factory", "static")
 FACTORIES: Final[Kinds] = ("factory",)
-UNIONS: Final = ("anyOf", "oneOf")
 KINDS: Final[dict[type, str]] = {dict: "object", list: "array", str: "string"}
 NO_FIELDS: Final = Fields(())
 
@@ -51,27 +51,6 @@ class Form:
         """The fields of the objects of this form."""
         return fields_at(self._schema) or fields_at(target_of(self._root, self._schema))
 
-    @cached_property
-    def _whole(self) -> Any:
-        shared = {"$defs": self._root["$defs"]} if "$defs" in self._root else {}
-        return {**self._schema, **shared}
-
-    @cached_property
-    def _gate(self) -> Checker:
-        return InputSchema(self._whole).gate
-
-    @cached_property
-    def _closed_gate(self) -> Checker:
-        return InputSchema(with_extra(self._whole, "forbid", authored=False)).gate
-
-    def accepts(self, data: Any) -> bool:
-        """Whether data are a value of this form."""
-        return self._gate.is_valid(data)
-
-    def reads(self, data: Any) -> bool:
-        """Whether data are a value of this form in which it leaves no key unread."""
-        return self._closed_gate.is_valid(data)
-
 
 class DefaultNode:
     """The defaults of one value: the fields of an object, and the parts inside it."""
@@ -87,6 +66,7 @@ class DefaultNode:
         "items",
         "keys",
         "makes",
+        "meant",
         "members",
         "others",
         "patterns",
@@ -104,6 +84,7 @@ class DefaultNode:
         self.inner_names: list[str] = []  # the keys, where all are declared
         self.items: list[DefaultNode | None] = [None]  # a tuple's items, then all others
         self.forms: list[Form] = []
+        self.meant: Callable[[Any], int | None] = _unknown
         self.combined: list[DefaultNode] = []
         self.content: DefaultNode | None = None  # of a text that holds JSON
 
@@ -131,19 +112,38 @@ class DefaultNode:
         return node is not None and node.makes
 
     def form(self, data: Any) -> Form | None:
-        """Choose the form of a union: the first that reads the data, or that accepts them."""
+        """Choose the form of a union that data mean."""
         forms = self.forms_of(data)
         if not any(form.node for form in forms):
             return None
         if len(forms) == 1:
             return forms[0]
-        read = next((form for form in forms if form.reads(data)), None)
-        return read or next((form for form in forms[:-1] if form.accepts(data)), forms[-1])
+        meant = self.meant(data)
+        return forms[-1] if meant is None else self.forms[meant]
 
     def forms_of(self, data: Any) -> list[Form]:
         """Return the branches of a union that accept values of the data's type."""
         kind = KINDS.get(type(data))
         return [form for form in self.forms if form.types is None or kind in form.types]
+
+
+class _Meant:
+    """The choice of the branch that data mean, compiled when data first come to it."""
+
+    def __init__(self, root: Any, branches: list[Any]) -> None:
+        shared = {"$defs": root["$defs"]} if "$defs" in root else {}
+        self._union: dict[str, Any] = {"anyOf": branches, **shared}
+
+    def __call__(self, data: Any) -> int | None:
+        return self._choose(data)
+
+    @cached_property
+    def _choose(self) -> Callable[[Any], int | None]:
+        return branch_of(InputSchema(self._union).gate.normalised)
+
+
+def _unknown(data: Any) -> None:
+    del data
 
 
 def compile_defaults(schema: InputSchema | None, kinds: Kinds = EVERY) -> DefaultNode | None:
@@ -210,11 +210,9 @@ class _Compiler:
         ]
         combined = [*schema.get("allOf", ()), target_of(self.root, schema)]
         node.combined = [part for part in map(self.node, combined) if part is not None]
-        node.forms = [
-            Form(form, self.root, self.node(form))
-            for word in UNIONS
-            for form in schema.get(word, ())
-        ]
+        branches = branches_of(schema)
+        node.forms = [Form(branch, self.root, self.node(branch)) for branch in branches]
+        node.meant = _Meant(self.root, branches)
         if marks_of(schema).get("json_text"):
             node.content = self.node(schema.get("contentSchema"))
         parts = (node.has_inner, node.combined, node.forms, node.content, any(node.items))

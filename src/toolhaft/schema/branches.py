@@ -1,4 +1,7 @@
-"""The features that distinguish a union's branches: JSON types, or a property with constants."""
+"""Which branch of a union data mean, and what distinguishes branches.
+
+They differ by their JSON types, by a property with constants, or by their keys.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,58 @@ from typing import Any, NamedTuple
 from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
 from toolhaft.schema.document.references import target_of
 
-__all__ = ["ObjectForm", "Tag", "are_apart", "are_exclusive", "constants_in", "declared_in"]
-__all__ += ["keys_of", "object_of", "own_keys"]
+__all__ = ["ObjectForm", "Tag", "Trial", "are_apart", "are_exclusive", "constants_in"]
+__all__ += ["declared_in", "keys_of", "meant_branch", "object_of", "own_keys"]
 __all__ += ["tag_of", "types_of", "weight_of"]
 
 # How many references and unions deep a branch is read: an alias of a union of aliases is four deep.
 # Deeper parts are ignored.
 MAX_DEPTH = 5
+
+
+class Trial(NamedTuple):
+    """How far data are from a branch.
+
+    `unread` is the size of what the branch does not declare, `forbidden` the number of keys that it
+    forbids, and `keeps` is whether the object would have all that it does not declare.
+    """
+
+    faults: int = 0
+    unread: int = 0
+    forbidden: int = 0
+    keeps: bool = True
+
+
+def meant_branch(trials: Sequence[Trial]) -> int | None:
+    """Return the place of the branch that data mean; None if it is not clear.
+
+    Of the branches that data fit, it is the one that declares the most of them, and the first of
+    those that declare as much. If they fit none, it declares all keys that any branch knows, and
+    the data have at most half the faults that they have in the next one.
+
+    >>> meant_branch([Trial(unread=2), Trial(unread=1), Trial(faults=1)])
+    1
+    >>> meant_branch([Trial(faults=1), Trial(faults=2)]), meant_branch([Trial(2), Trial(3)])
+    (0, None)
+    """
+    fitting = [at for at, trial in enumerate(trials) if not trial.faults]
+    if fitting:
+        return _declaring_most(trials, fitting)
+    reading = [at for at, trial in enumerate(trials) if not trial.unread]
+    ranked = sorted(reading, key=lambda at: trials[at].faults)
+    if not ranked:
+        return None
+    is_clear = len(ranked) == 1 or 2 * trials[ranked[0]].faults <= trials[ranked[1]].faults
+    return ranked[0] if is_clear else None
+
+
+def _declaring_most(trials: Sequence[Trial], fitting: Sequence[int]) -> int:
+    """Return the branch that declares the most; one that keeps all keys beats a rejection."""
+    meant = min(fitting, key=lambda at: trials[at][1:3])
+    keeping = [at for at in fitting if trials[at].keeps]
+    if trials[meant].forbidden and keeping:
+        return min(keeping, key=lambda at: trials[at].unread)
+    return meant
 
 
 class Tag(NamedTuple):

@@ -17,7 +17,7 @@ from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
 from toolhaft.schema.marks import MARK, marks_of
 
-__all__ = ["EXACT", "fast_gate_of", "gate_of", "whole_bounds"]
+__all__ = ["EXACT", "fast_gate_of", "gate_of", "is_meant_by_keys", "whole_bounds"]
 
 # From 2^53 on a double does not say which integer was meant (RFC 8259, 6).
 EXACT: Final = 1 << 53
@@ -66,7 +66,7 @@ class _Gate:
     def __init__(self, root: Any, *, holes: bool, fast: bool) -> None:
         self.root, self.holes, self.fast = root, holes, fast
         self.is_inverted = False
-        self.closed = ("ignore", "allow") if fast and _is_meant_by_keys(root) else ("ignore",)
+        self.closed = ("ignore", "allow") if fast and is_meant_by_keys(root) else ("ignore",)
         # Where one integer is of one schema, no float can be meant: each of them is exact.
         mixes = fast and _mixes_numbers(root)
         self.bounded = frozenset({"number", "integer"} if mixes else {"number"})
@@ -144,7 +144,7 @@ def _checked(node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def _is_meant_by_keys(root: Any) -> bool:
+def is_meant_by_keys(root: Any) -> bool:
     """Whether the further keys of an object may decide which branch of a union is meant."""
     words: set[str] = set()
     for node in nodes_of(root):

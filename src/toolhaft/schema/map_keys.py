@@ -9,7 +9,7 @@ for all validators; a library's own types are read by the library.
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, time
 from decimal import Decimal
@@ -21,10 +21,10 @@ from uuid import UUID
 from toolhaft.schema import format_patterns as patterns
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
 from toolhaft.schema.document.references import target_of
-from toolhaft.schema.document.walk import walk_schemas
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.formats import format_of
 from toolhaft.schema.marks import marks_of
-from toolhaft.spec import Issue, Path
+from toolhaft.spec import Issue
 
 __all__ = ["KEY_CHANGES", "MapKeys", "key_reader"]
 
@@ -142,27 +142,29 @@ def _read_first(readers: Iterable[ReadKey], text: str) -> Hashable:
 class MapKeys:
     """The maps of one schema whose keys are read as another type than text."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, places: PlaceIndex | None = None) -> None:
         self._root = root
-        self._index = PlaceIndex(root)
-        self._has_readers = any(key_reader(root, node) for _, node in walk_schemas(root))
+        self._places = places or PlaceIndex(root)
+        self._has_readers = any(key_reader(root, node) for node in nodes_of(root))
 
     def issues(self, data: Any) -> list[Issue]:
-        """List the maps with two keys that are one; in a union, of any branch."""
-        return list(self._issues(data, self._index.whole(), ())) if self._has_readers else []
+        """List the maps with two keys that are one."""
+        maps = self._places.walk(data, _is_map) if self._has_readers else ()
+        found = ((path, self._equal_entries(value, place)) for path, value, place in maps)
+        return [
+            Issue(f"entries {at[0]} and {at[1]} have the same key, keep one of them", path, "value")
+            for path, at in found
+            if at is not None
+        ]
 
-    def _issues(self, value: Any, place: PlaceSchemas, path: Path) -> Iterator[Issue]:
-        if type(value) is dict:
-            readers = {key_reader(self._root, part) for part in place.parts}
-            pairs = (_equal_entries(read, value) for read in readers if read is not None)
-            pair = next(filter(None, pairs), None)
-            if pair is not None:
-                message = f"entries {pair[0]} and {pair[1]} have the same key, keep one of them"
-                yield Issue(message, path, "value")
-        if type(value) is dict or type(value) is list:
-            for step, item in value.items() if type(value) is dict else enumerate(value):
-                if type(item) is dict or type(item) is list:
-                    yield from self._issues(item, place.step(step), (*path, step))
+    def _equal_entries(self, value: Any, place: PlaceSchemas) -> tuple[int, int] | None:
+        readers = {key_reader(self._root, part) for part in place.parts}
+        pairs = (_equal_entries(read, value) for read in readers if read is not None)
+        return next(filter(None, pairs), None)
+
+
+def _is_map(value: Any) -> bool:
+    return type(value) is dict
 
 
 def _equal_entries(read: ReadKey, entries: Mapping[str, Any]) -> tuple[int, int] | None:

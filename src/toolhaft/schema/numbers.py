@@ -14,7 +14,12 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from toolhaft.schema.document.places import PlaceIndex, named_types, replace_at, scalars
+from toolhaft.schema.document.places import (
+    PlaceIndex,
+    PlaceSchemas,
+    named_types,
+    replace_at,
+)
 from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.floats import HasFloat, floats_for_integers, is_integer_form
 from toolhaft.schema.gate import EXACT
@@ -32,13 +37,15 @@ ANYTHING = {"null", "boolean", "number", "string", "array", "object"}
 class Numbers:
     """The numbers that a schema asks for, place by place.
 
-    `root` is in 2020-12 terms. With `floats`, a number that is no integer is read as a float. No
-    data is changed.
+    `root` is in 2020-12 terms, and `places` has its places. With `floats`, a number that is no
+    integer is read as a float. No data is changed.
     """
 
-    def __init__(self, root: Any, *, floats: bool = False) -> None:
+    def __init__(
+        self, root: Any, *, floats: bool = False, places: PlaceIndex | None = None
+    ) -> None:
         self.may_hold_floats: HasFloat = floats_for_integers(root)
-        self._index = PlaceIndex(root)
+        self._places = places or PlaceIndex(root)
         self._floats = floats
         self._has_decimals = any("decimal" in marks_of(node) for node in nodes_of(root))
 
@@ -53,8 +60,8 @@ class Numbers:
         """
         changes: dict[Path, Any] = {}
         issues: list[Issue] = []
-        for path, value in scalars(data, self._is_unsettled):
-            settled = self._settled(path, value)
+        for path, value, place in self._places.walk(data, self._is_unsettled):
+            settled = self._settled(path, value, place)
             if isinstance(settled, Issue):
                 issues.append(settled)
             elif settled is not value:
@@ -69,8 +76,10 @@ class Numbers:
         ... )
         {'n': Decimal('0.5'), 'x': 0.5}
         """
-        overlong = scalars(data, lambda value: type(value) is Decimal and isfinite(float(value)))
-        changes = {path: float(value) for path, value in overlong if not self._is_exact(path)}
+        overlong = self._places.walk(
+            data, lambda value: type(value) is Decimal and isfinite(float(value))
+        )
+        changes = {path: float(value) for path, value, place in overlong if not _is_exact(place)}
         return replace_at(data, changes) if changes else data
 
     def as_floats(self, data: Any) -> Any:
@@ -79,10 +88,11 @@ class Numbers:
         >>> Numbers({"properties": {"x": {"type": "number"}}}).as_floats({"n": 5, "x": 5})
         {'n': 5, 'x': 5.0}
         """
-        integers = [
-            (path, value) for path, value in scalars(data, _is_integer) if abs(value) < MOST
-        ]
-        changes = {path: float(value) for path, value in integers if self._is_float(path)}
+        changes = {
+            path: float(value)
+            for path, value, place in self._places.walk(data, _is_integer)
+            if abs(value) < MOST and _is_float(place)
+        }
         return replace_at(data, changes) if changes else data
 
     def _is_unsettled(self, value: Any) -> bool:
@@ -93,53 +103,60 @@ class Numbers:
             return self._has_decimals or value.is_integer()
         return kind is Decimal
 
-    def _settled(self, path: Path, value: Any) -> Any:
+    def _settled(self, path: Path, value: Any, place: PlaceSchemas) -> Any:
         """Return a number as it is declared, or the issue why it cannot be."""
-        if self._is_decimal(path):
+        if _is_decimal(place):
             return _exact_number(value)
         if type(value) is int:
-            if is_double(value) or not self._may_be_float(path):
+            if is_double(value) or not _may_be_float(place):
                 return value
             return Issue("expected a number that a 64-bit float holds exactly", path, "value")
         nearest = float(value)
         if not isfinite(nearest):
             return Issue("number too large", path, "json")
-        return self._settled_float(path, nearest, is_exact=nearest == value)
+        return _settled_float(path, nearest, place, is_exact=nearest == value)
 
-    def _settled_float(self, path: Path, value: float, *, is_exact: bool) -> float | Issue:
-        if not value.is_integer() or not any(map(is_integer_form, self._forms(path))):
-            return value
-        if abs(value) < EXACT and is_exact:
-            return int(value)
-        if "number" in self._names(path):  # of another form
-            return value
-        return Issue("expected integer, received number", path, "type", "integer", "number")
 
-    def _forms(self, path: Path) -> list[frozenset[str]]:
-        """List the JSON types that each schema for a place names: forms of a union further out."""
-        return [schema.types for schema in self._index.at(path).schemas]
+def _settled_float(
+    path: Path, value: float, place: PlaceSchemas, *, is_exact: bool
+) -> float | Issue:
+    if not value.is_integer() or not any(map(is_integer_form, _forms(place))):
+        return value
+    if abs(value) < EXACT and is_exact:
+        return int(value)
+    if "number" in _names(place):  # of another form
+        return value
+    return Issue("expected integer, received number", path, "type", "integer", "number")
 
-    def _is_exact(self, path: Path) -> bool:
-        """Return whether the place needs a number whose digits all count."""
-        names = self._names(path)
-        return ("integer" in names and "number" not in names) or self._is_decimal(path)
 
-    def _is_decimal(self, path: Path) -> bool:
-        return any("decimal" in marks_of(part) for part in self._index.at(path).parts)
+def _forms(place: PlaceSchemas) -> list[frozenset[str]]:
+    """List the JSON types that each schema for a place names: forms of a union further out."""
+    return [schema.types for schema in place.schemas]
 
-    def _names(self, path: Path) -> set[str]:
-        return {name for part in self._index.at(path).parts for name in named_types(part)}
 
-    def _is_float(self, path: Path) -> bool:
-        """Return whether the place needs a float: an integer is one if anything is allowed."""
-        return self._may_be_float(path) and "integer" not in self._names(path)
+def _names(place: PlaceSchemas) -> frozenset[str]:
+    return frozenset[str]().union(*_forms(place))
 
-    def _may_be_float(self, path: Path) -> bool:
-        """Whether some form asks for a float: which of them is meant is not known here."""
-        declared = map(named_types, self._index.at(path).parts)
-        if any(ANYTHING.issubset(names) for names in declared):
-            return False
-        return any("number" in form and "integer" not in form for form in self._forms(path))
+
+def _is_exact(place: PlaceSchemas) -> bool:
+    """Return whether a place needs a number whose digits all count."""
+    return is_integer_form(_names(place)) or _is_decimal(place)
+
+
+def _is_decimal(place: PlaceSchemas) -> bool:
+    return any("decimal" in marks_of(part) for part in place.parts)
+
+
+def _is_float(place: PlaceSchemas) -> bool:
+    """Return whether a place needs a float: an integer is one if anything is allowed."""
+    return _may_be_float(place) and "integer" not in _names(place)
+
+
+def _may_be_float(place: PlaceSchemas) -> bool:
+    """Whether some form asks for a float: which of them is meant is not known here."""
+    if any(ANYTHING.issubset(named_types(part)) for part in place.parts):
+        return False
+    return any("number" in form and "integer" not in form for form in _forms(place))
 
 
 def is_double(value: int) -> bool:

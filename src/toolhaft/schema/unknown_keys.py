@@ -2,27 +2,29 @@
 
 An adapter marks the objects that ignore (`schema.marks`): models, dataclasses, TypedDicts, and all
 objects of a tool with `extra="ignore"`. The keys go before any of the author's code runs, so that
-no validator can read one. In a union the branch that is meant decides, which is the one that
-declares the most of the data: another name of one of its fields is refused, and a key that it
-forbids, although a branch that knows nothing of the object might take it. Where the object without
-its undeclared keys would be another branch, they are refused.
+no validator can read one. In a union the branch that is meant decides (`schema/meant.py`): another
+name of one of its fields is refused, and a key that it forbids, although a branch that knows
+nothing of the object might take it. Where the object without its undeclared keys would be another
+branch, they are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from itertools import filterfalse
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from toolhaft.schema.checker import Checker
+from toolhaft.schema.branches import Trial, meant_branch
 from toolhaft.schema.document import references
-from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
+from toolhaft.schema.document.places import branches_of
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.explain.extra_keys import other_name
+from toolhaft.schema.gate import is_meant_by_keys
 from toolhaft.schema.marks import marks_of
+from toolhaft.schema.meant import Unions
 from toolhaft.spec import Issue, Path
 
-__all__ = ["Declared", "UnknownKeys", "unknown_keys"]
+__all__ = ["Declared", "UnknownKeys", "branch_of", "unknown_keys"]
 
 
 class Undeclared(NamedTuple):
@@ -49,8 +51,8 @@ class Declared(NamedTuple):
 # Takes data that satisfies the gate, and returns its undeclared keys.
 Search: TypeAlias = Callable[[Any], Sequence[Undeclared]]
 # The place of a branch in its union, and the keys that it does not declare.
-_Branch: TypeAlias = tuple[int, Sequence[Undeclared]]
-UNIONS = ("anyOf", "oneOf")
+Meant: TypeAlias = tuple[int | None, Sequence[Undeclared]]
+NONE: Final[Meant] = (None, ())
 
 
 class UnknownKeys:
@@ -71,39 +73,37 @@ class UnknownKeys:
         return Declared(_without(data, paths) if paths else data, paths, issues)
 
 
-def unknown_keys(schema: Any) -> UnknownKeys | None:
+def unknown_keys(schema: Any, unions: Unions | None = None) -> UnknownKeys | None:
     """Compile the search of a marked gate, or return None if no object ignores keys."""
-    search = _Searches(schema).node(schema)
-    return None if search is None else UnknownKeys(search)
+    marks = [marks_of(node) for node in nodes_of(schema)]
+    if any(facts.get("extra") == "ignore" for facts in marks) or is_meant_by_keys(schema):
+        search = _Searches(schema, unions or Unions(schema)).node(schema)
+        return None if search is None else UnknownKeys(search)
+    return None
+
+
+def branch_of(gate: Any) -> Callable[[Any], int | None]:
+    """Compile the choice of the branch of a gate's unions that data mean, by its place.
+
+    >>> meant = branch_of({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]})
+    >>> meant({"a": 1}), meant({"b": 1}), meant({})
+    (0, 1, None)
+    """
+    searches = _Searches(gate, Unions(gate))
+    meant = searches.meant(gate, [searches.node(branch) for branch in branches_of(gate)])
+    return lambda data: meant(data)[0]
 
 
 class _Searches:
     """The searches of one schema; a reference is compiled once, when data first comes to it.
 
-    With `in_union`, further keys and other names count too: they tell which branch is meant.
+    Keys that are kept and other names are found too: they tell which branch of a union is meant.
     """
 
-    def __init__(self, root: Any, *, in_union: bool = False) -> None:
+    def __init__(self, root: Any, unions: Unions) -> None:
         self.root = root
-        self.in_union = in_union
-        self.counted = {"ignore"}
-        if in_union:
-            marks = [marks_of(node) for node in nodes_of(root)]
-            policies = {facts.get("extra") for facts in marks}
-            may_matter = "ignore" in policies or any("other_names" in facts for facts in marks)
-            self.counted |= {"allow", "forbid"} if may_matter else {"allow"}
+        self.unions = unions
         self.targets: dict[str, Search | None] = {}
-
-    @cached_property
-    def branches(self) -> _Searches:
-        """The searches of the branches of unions."""
-        return self if self.in_union else _Searches(self.root, in_union=True)
-
-    @cached_property
-    def definitions(self) -> dict[str, Any]:
-        """The targets of references in a branch, which accept other names of keys."""
-        definitions = self.root.get("$defs", {})
-        return {name: _with_other_names(node) for name, node in definitions.items()}
 
     def node(self, node: Any) -> Search | None:
         if not isinstance(node, Mapping):
@@ -127,14 +127,13 @@ class _Searches:
 
     def members(self, node: Mapping[str, Any]) -> Search | None:
         facts = marks_of(node)
-        others: Mapping[str, Any] = facts.get("other_names", {}) if self.in_union else {}
+        others: Mapping[str, Any] = facts.get("other_names", {})
         properties: Mapping[str, Any] = node.get("properties", {})
         declared = {name: sub for name, sub in properties.items() if name not in others}
         inner = [(name, look) for name, sub in declared.items() if (look := self.node(sub))]
         further = self.node(node.get("additionalProperties"))
         policy: Any = facts.get("extra")
-        counts = policy in self.counted
-        has_own = bool(counts or further or others)
+        has_own = bool(policy or further or others)
         if not (inner or has_own):
             return None
 
@@ -147,7 +146,7 @@ class _Searches:
                     undeclared.append(Undeclared((key,), _size(data[key]), "refuse", others[key]))
                 elif further is not None:
                     undeclared += _under(key, further(data[key]))
-                elif counts:
+                elif policy:
                     undeclared.append(Undeclared((key,), _size(data[key]), policy))
             for name, look in inner:
                 if name in data:
@@ -174,16 +173,10 @@ class _Searches:
 
     def union(self, node: Mapping[str, Any]) -> Search | None:
         """A key is undeclared in a union where the branch that is meant does not declare it."""
-        branches = [branch for word in UNIONS for branch in node.get(word, ())]
-        searches = [self.branches.node(branch) for branch in branches]
+        searches = [self.node(branch) for branch in branches_of(node)]
         if not any(searches):
             return None
-        checks = [self.check(branch) for branch in branches]
-
-        def meant(data: Any) -> _Branch:
-            tries = enumerate(zip(searches, checks, strict=True))
-            fitting = [(at, look(data) if look else ()) for at, (look, fit) in tries if fit(data)]
-            return _meant_of(fitting)
+        meant = self.meant(node, searches)
 
         def search(data: Any) -> Sequence[Undeclared]:
             branch, undeclared = meant(data)
@@ -196,27 +189,25 @@ class _Searches:
 
         return search
 
-    def check(self, branch: Any) -> Callable[[Any], bool]:
-        """Whether a branch may be meant: it fits, but for other names of its keys."""
-        if not isinstance(branch, dict):
-            return Checker(branch).is_valid
-        shared = {"$defs": self.definitions} if self.definitions else {}
-        return Checker({**shared, **_with_other_names(branch)}).is_valid
+    def meant(
+        self, node: Mapping[str, Any], searches: Sequence[Search | None]
+    ) -> Callable[[Any], Meant]:
+        """Choose the branch that data mean, and find what it does not declare."""
+        branches = self.unions.of(node)
+
+        def meant(data: Any) -> Meant:
+            fitting = branches.fitting(data)
+            undeclared = [look(data) if (look := searches[at]) else () for at in fitting]
+            chosen = meant_branch([*map(_trial, undeclared)]) if len(fitting) > 1 else 0
+            return (fitting[chosen], undeclared[chosen]) if fitting and chosen is not None else NONE
+
+        return meant
 
 
-def _with_other_names(node: Any) -> Any:
-    """Return a gate that accepts other names of declared keys, and keys that its objects forbid."""
-    if not isinstance(node, dict):
-        return node
-    changes = {steps: _with_other_names(sub) for steps, sub in child_nodes(node)}
-    changed = replace_children(node, changes)
-    if marks_of(node).get("extra") == "forbid":
-        changed["additionalProperties"] = True
-    others = marks_of(node).get("other_names", {})
-    if others:
-        declared = {name: sub for name, sub in changed["properties"].items() if name not in others}
-        changed["properties"] = declared
-    return changed
+def _trial(undeclared: Sequence[Undeclared]) -> Trial:
+    forbidden = sum(key.policy == "forbid" for key in undeclared)
+    keeps = all(key.policy == "allow" for key in undeclared)
+    return Trial(0, sum(key.size for key in undeclared), forbidden, keeps)
 
 
 def _size(value: Any) -> int:
@@ -228,20 +219,6 @@ def _size(value: Any) -> int:
 
 def _refused(key: Undeclared) -> Undeclared:
     return key._replace(policy="forbid") if key.policy == "ignore" else key
-
-
-def _meant_of(branches: Sequence[_Branch]) -> _Branch:
-    """Return the branch that declares the most; one that keeps all keys beats a rejection."""
-    meant = min(branches, key=_weight, default=(-1, ()))
-    if any(key.policy == "forbid" for key in meant[1]):
-        keeping = [branch for branch in branches if all(key.policy == "allow" for key in branch[1])]
-        return min(keeping, key=_weight, default=meant)
-    return meant
-
-
-def _weight(branch: _Branch) -> tuple[int, int]:
-    sizes = [key.size for key in branch[1]]
-    return sum(sizes), sum(key.policy == "forbid" for key in branch[1])
 
 
 def _under(step: str | int, undeclared: Sequence[Undeclared]) -> list[Undeclared]:

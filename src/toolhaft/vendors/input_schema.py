@@ -11,11 +11,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.plaindata import is_plain
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.document.places import replace_at
+from toolhaft.schema.document.places import PlaceIndex, replace_at
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.gate import fast_gate_of, gate_of, whole_bounds
 from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
+from toolhaft.schema.meant import Unions
 from toolhaft.schema.normalise import is_current
 from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.shape import shape_of
@@ -96,17 +97,26 @@ class InputSchema:
         return shape_of(self.fast_gate, whole_floats=whole_floats)
 
     @cached_property
+    def _unions(self) -> Unions:
+        return Unions(self.gate.normalised)
+
+    @cached_property
+    def places(self) -> PlaceIndex:
+        """The schemas for each place in data; of unions, the branches that the data fit."""
+        return PlaceIndex(self.gate.normalised, unions=None if self.plain else self._unions)
+
+    @cached_property
     def numbers(self) -> Numbers:
-        return Numbers(self.gate.normalised, floats=not self.authored)
+        return Numbers(self.gate.normalised, floats=not self.authored, places=self.places)
 
     @cached_property
     def map_keys(self) -> MapKeys:
-        return MapKeys(self.gate.normalised)
+        return MapKeys(self.gate.normalised, self.places)
 
     @cached_property
     def unknown(self) -> UnknownKeys | None:
         # Without marks, no object ignores keys, and no key has another name.
-        return None if self.plain else unknown_keys(self.gate.normalised)
+        return None if self.plain else unknown_keys(self.gate.normalised, self._unions)
 
     @cached_property
     def json_texts(self) -> JsonTexts | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema.document.kinds import names_of
-from toolhaft.schema.document.places import PlaceIndex, replace_at, scalars
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at
 from toolhaft.schema.explain.phrases import json_text_words
 from toolhaft.schema.marks import marks_of
+from toolhaft.schema.meant import Unions
 from toolhaft.spec import Issue, Path
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class JsonTexts:
     def __init__(self, root: Any, make_schema: Callable[[Any], InputSchema]) -> None:
         self._root = root
         self._make_schema = make_schema
-        self._index = PlaceIndex(root)
+        self._places = PlaceIndex(root, unions=Unions(root))
         self._schemas: dict[int, InputSchema] = {}
 
     def settle(self, data: Any) -> tuple[Any, list[tuple[Path, Admitted]]]:
@@ -34,21 +35,14 @@ class JsonTexts:
 
         The result of each is returned with the path of the text; its issues are about the text.
         """
+        texts = self._places.walk(data, lambda value: type(value) is str)
         contents = [
-            (path, self._admit(nodes, text, path)) for path, text, nodes in self._texts(data)
+            (path, self._admit(nodes, text, path))
+            for path, text, place in texts
+            if (nodes := _json_texts(place))
         ]
         changes = {path: content.data for path, content in contents}
         return replace_at(data, changes), contents
-
-    def nodes_at(self, path: Path) -> list[Any]:
-        """Return the schemas of the JSON in a text at a place; empty if it may be anything."""
-        nodes = [part for part in self._index.at(path).parts if "string" in names_of(part)]
-        return nodes if all("json_text" in marks_of(node) for node in nodes) else []
-
-    def _texts(self, data: Any) -> Iterator[tuple[Path, str, list[Any]]]:
-        for path, text in scalars(data, lambda value: type(value) is str):
-            if nodes := self.nodes_at(path):
-                yield path, text, nodes
 
     def _admit(self, nodes: list[Any], text: str, path: Path) -> Admitted:
         """Admit a text by the first of these nodes whose content it holds."""
@@ -69,3 +63,9 @@ class JsonTexts:
             content = {**node.get("contentSchema", {}), **definitions}
             schema = self._schemas[id(node)] = self._make_schema(content)
         return schema
+
+
+def _json_texts(place: PlaceSchemas) -> list[Any]:
+    """Return the schemas of the texts at a place; none if a text may hold anything."""
+    nodes = [part for part in place.parts if "string" in names_of(part)]
+    return nodes if all("json_text" in marks_of(node) for node in nodes) else []

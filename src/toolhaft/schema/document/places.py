@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain, islice
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from toolhaft.schema.document.kinds import NAMES, constants_of, kind_of, names_of
 from toolhaft.schema.document.references import target_of
@@ -21,15 +23,27 @@ __all__ = [
     "parts",
     "replace_at",
 ]
-__all__ += ["scalars"]
+__all__ += ["Unions", "branches_of"]
 
 # A union of unions of references has at most so many branches; further ones are ignored.
 MAX_PARTS = 256
 # How many places are remembered: an open map has as many as a caller thinks of keys.
 MAX_KNOWN = 1024
-APPLICATORS = ("allOf", "anyOf", "oneOf")
+UNIONS = ("anyOf", "oneOf")
 CONDITIONAL = ("then", "else")
-COMBINING = frozenset({"$ref", "dependentSchemas", *APPLICATORS, *CONDITIONAL})
+COMBINING = frozenset({"$ref", "allOf", "dependentSchemas", *UNIONS, *CONDITIONAL})
+
+# Gives the branches of a node's unions that may hold for a value.
+BranchesOf: TypeAlias = Callable[[Mapping[str, Any]], Iterable[Any]]
+
+
+class Unions(Protocol):
+    """Decides which branches of unions hold for a value (`schema/meant.py`)."""
+
+    def fitting(self, value: Any, node: Mapping[str, Any], /) -> Iterable[Any]: ...
+
+
+CONTAINERS = (dict, list)
 
 
 class Place(NamedTuple):
@@ -39,7 +53,12 @@ class Place(NamedTuple):
     declared: bool = False
 
 
-def parts(root: Any, schema: Any) -> list[Any]:
+def branches_of(node: Mapping[str, Any]) -> list[Any]:
+    """Return the branches of all unions of a node."""
+    return [branch for word in UNIONS for branch in node.get(word, ())]
+
+
+def parts(root: Any, schema: Any, branches: BranchesOf = branches_of) -> list[Any]:
     """A schema, what it refers to and what it combines: all that may hold for the same value.
 
     >>> parts({}, {"anyOf": [{"type": "integer"}, {"allOf": [{"minimum": 1}]}]})[1:]
@@ -55,7 +74,7 @@ def parts(root: Any, schema: Any) -> list[Any]:
             continue
         numbered[id(part)] = part
         inner = [target_of(root, part)] if "$ref" in part else []
-        inner += (form for keyword in APPLICATORS for form in part.get(keyword, ()))
+        inner += (*part.get("allOf", ()), *branches(part))
         inner += (part[keyword] for keyword in CONDITIONAL if keyword in part)
         inner += part.get("dependentSchemas", {}).values()
         queue += reversed(inner)
@@ -68,13 +87,13 @@ def child_schemas(root: Any, here: Iterable[Place], step: str | int) -> list[Pla
     >>> [place.schema for place in child_schemas({}, [Place({"items": {"type": "integer"}})], 3)]
     [{'type': 'integer'}]
     """
-    schemas_here = (
-        inner
-        for place in here
-        for part in parts(root, place.schema)
-        for inner in (_item(part, step) if isinstance(step, int) else _member(part, step))
-    )
-    return [inner for inner, _ in zip(schemas_here, range(MAX_PARTS), strict=False)]
+    return _inside((part for place in here for part in parts(root, place.schema)), step)
+
+
+def _inside(parts_here: Iterable[dict[str, Any]], step: str | int) -> list[Place]:
+    places = (_item(part, step) if isinstance(step, int) else _member(part, step)
+              for part in parts_here)  # fmt: skip
+    return list(islice(chain.from_iterable(places), MAX_PARTS))
 
 
 def named_types(part: Any) -> tuple[str, ...]:
@@ -124,15 +143,16 @@ class PlaceSchema(NamedTuple):
 
 
 class _Memory:
-    """The root of the schemas of places, and how many places are remembered.
+    """The root of the schemas of places, its unions, and how many places are remembered.
 
     It knows none of them: an index and its places hold each other by no circle.
     """
 
-    __slots__ = ("count", "root")
+    __slots__ = ("count", "root", "unions")
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, unions: Unions | None) -> None:
         self.root: Any = root
+        self.unions: Unions | None = unions
         self.count: int = 0
 
 
@@ -140,6 +160,7 @@ class PlaceSchemas:
     """All schemas for one place in data; those one step further are found when data come there."""
 
     __slots__ = (
+        "_fitting",
         "_inner",
         "_longest",
         "_memory",
@@ -151,8 +172,8 @@ class PlaceSchemas:
         "schemas",
     )
 
-    def __init__(self, memory: _Memory, places: Iterable[Place]) -> None:
-        self.schemas: list[PlaceSchema] = [_describe(memory.root, place) for place in places]
+    def __init__(self, memory: _Memory, schemas: list[PlaceSchema]) -> None:
+        self.schemas: list[PlaceSchema] = schemas
         self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
         self.declared: bool = any(schema.place.declared for schema in self.schemas)
         self.has_constants: bool = any(schema.constants for schema in self.schemas)
@@ -163,6 +184,26 @@ class PlaceSchemas:
         self._memory = memory
         memory.count += 1
         self._inner: dict[str | int, PlaceSchemas] = {}
+        self._fitting: dict[tuple[int, ...], PlaceSchemas] = {}
+
+    def fitting(self, value: Any) -> PlaceSchemas:
+        """Return the schemas that hold for a value here: of unions, the branches that it fits.
+
+        The type of a scalar tells as much as its schemas.
+        """
+        unions, root = self._memory.unions, self._memory.root
+        if not self.has_branches or unions is None or type(value) not in CONTAINERS:
+            return self
+        branches = partial(unions.fitting, value)
+        found = [parts(root, schema.place.schema, branches) for schema in self.schemas]
+        numbers = tuple(id(part) for each in found for part in each)
+        if len(numbers) == len(self.parts):
+            return self
+        if numbers not in self._fitting:
+            pairs = zip(self.schemas, found, strict=True)
+            schemas = [_describe(schema.place, each) for schema, each in pairs]
+            self._fitting[numbers] = PlaceSchemas(self._memory, schemas)
+        return self._fitting[numbers]
 
     def step(self, step: str | int) -> PlaceSchemas:
         """Return the schemas for the value one step further into the data."""
@@ -170,26 +211,32 @@ class PlaceSchemas:
             step = min(step, self._longest)
         inner = self._inner.get(step)
         if inner is None:
-            here = [located.place for located in self.schemas]
-            places = child_schemas(self._memory.root, here, step)
-            inner = self._inner[step] = PlaceSchemas(self._memory, places)
+            inner = _schemas_of(self._memory, _inside(self.parts, step))
+            self._inner[step] = inner
         return inner
 
 
 class PlaceIndex:
     """The schemas for each place in data, cached by place.
 
-    The path begins at `schema`, which is a part of `root` or the whole of it.
+    The path begins at `schema`, which is a part of `root` or the whole of it. With `unions`, the
+    places of some data have the branches that the data fit.
     """
 
-    def __init__(self, root: Any, schema: Any = None) -> None:
+    def __init__(self, root: Any, schema: Any = None, unions: Unions | None = None) -> None:
         self._places = [Place(root if schema is None else schema)]
         self._known: dict[Path, PlaceSchemas] = {}
-        self._memory = _Memory(root)
+        self._memory = _Memory(root, unions)
 
     def whole(self) -> PlaceSchemas:
         """Return the schemas for the whole of the data."""
         return self.at(())
+
+    def walk(
+        self, data: Any, is_wanted: Callable[[Any], bool]
+    ) -> Iterator[tuple[Path, Any, PlaceSchemas]]:
+        """Yield each wanted value in data, with its path and the schemas for it."""
+        return _walk(data, self.whole(), is_wanted, ())
 
     def at(self, path: Path) -> PlaceSchemas:
         """Return the schemas for a path; combinations stay whole."""
@@ -199,35 +246,38 @@ class PlaceIndex:
         known = self._known.get(path)
         if known is None:
             outer = self.at(path[:-1]) if path else None
-            known = outer.step(path[-1]) if outer else PlaceSchemas(self._memory, self._places)
+            known = outer.step(path[-1]) if outer else _schemas_of(self._memory, self._places)
             self._known[path] = known
             self._memory.count += 1
         return known
 
 
-def _describe(root: Any, place: Place) -> PlaceSchema:
-    schema_parts = parts(root, place.schema)
+def _schemas_of(memory: _Memory, places: Iterable[Place]) -> PlaceSchemas:
+    found = [_describe(place, parts(memory.root, place.schema)) for place in places]
+    return PlaceSchemas(memory, found)
+
+
+def _describe(place: Place, schema_parts: list[Any]) -> PlaceSchema:
     types = frozenset(name for part in schema_parts for name in named_types(part))
     constants = [member for part in schema_parts for member in constants_of(part) or ()]
-    branches = [
-        branch
-        for part in schema_parts
-        for branch in (*part.get("anyOf", ()), *part.get("oneOf", ()))
-    ]
+    branches = [branch for part in schema_parts for branch in branches_of(part)]
     may_be_spelled = bool(constants) or not types <= {"string", "null"}
     return PlaceSchema(place, schema_parts, types, constants, branches, may_be_spelled)
 
 
-def scalars(
-    value: Any, is_wanted: Callable[[Any], bool], path: Path = ()
-) -> Iterator[tuple[Path, Any]]:
-    """Yield every wanted scalar of data, with its path."""
-    if type(value) is dict or type(value) is list:
-        for step, item in value.items() if type(value) is dict else enumerate(value):
-            if type(item) is dict or type(item) is list or is_wanted(item):
-                yield from scalars(item, is_wanted, (*path, step))
-    elif is_wanted(value):
-        yield path, value
+def _walk(
+    value: Any, place: PlaceSchemas, is_wanted: Callable[[Any], bool], path: Path
+) -> Iterator[tuple[Path, Any, PlaceSchemas]]:
+    if type(value) not in CONTAINERS:
+        if is_wanted(value):
+            yield path, value, place
+        return
+    place = place.fitting(value)
+    if is_wanted(value):
+        yield path, value, place
+    for step, item in value.items() if type(value) is dict else enumerate(value):
+        if type(item) in CONTAINERS or is_wanted(item):
+            yield from _walk(item, place.step(step), is_wanted, (*path, step))
 
 
 def replace_at(value: Any, changes: dict[Path, Any], path: Path = ()) -> Any:

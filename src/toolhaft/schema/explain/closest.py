@@ -89,15 +89,17 @@ class Closest:
 
     def _meant(self, trials: Sequence[list[NodeIssue]], value: Any) -> list[NodeIssue] | None:
         """Return the issues of the intended branch: it has all the keys, or is far the closest."""
+        unread = [0 for _ in trials]
         if self.kind is dict:
             known = self.known_keys(value)
-            pairs = zip(self.keys, trials, strict=True)
-            trials = [issues for keys, issues in pairs if known and known <= keys]
-        ranked = sorted(trials, key=_distance)
-        if not ranked:
-            return None
-        is_clear = len(ranked) == 1 or 2 * _distance(ranked[0]) <= _distance(ranked[1])
-        return ranked[0] if is_clear else None
+            if not known:
+                return None
+            unread = [len(known - keys) for keys in self.keys]
+        pairs = zip(trials, unread, strict=True)
+        meant = branches.meant_branch(
+            [branches.Trial(_distance(issues), size) for issues, size in pairs]
+        )
+        return None if meant is None else trials[meant]
 
     def _report_scalar(
         self, run: Walk, trials: Sequence[list[NodeIssue]], path: Path, required: bool

@@ -221,7 +221,7 @@ class MsgspecAdapter(Adapter[Any]):
 
     @cached_property
     def _clocks(self) -> Clocks:
-        return Clocks(self.input.gate.normalised)
+        return Clocks(self.input.gate.normalised, self.input.places)
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         emission = Emission(self._type, self.classes)

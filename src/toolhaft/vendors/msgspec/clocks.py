@@ -6,9 +6,8 @@ import re
 from typing import Any, Final
 
 from toolhaft.schema import format_patterns
-from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at, scalars
-from toolhaft.schema.document.walk import walk_schemas
-from toolhaft.spec import Path
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at
+from toolhaft.schema.document.walk import nodes_of
 
 __all__ = ["Clocks"]
 
@@ -22,9 +21,9 @@ SHORT: Final = re.compile(r"((?:.{10}[Tt ])?[0-9]{2}:[0-9]{2})([Zz]|[+-][0-9]{2}
 class Clocks:
     """The times that a gate asks for, place by place, as values and as keys of maps."""
 
-    def __init__(self, gate: Any) -> None:
-        self.index = PlaceIndex(gate)
-        self.has_keys: bool = any(_has_times_as_keys(node) for _, node in walk_schemas(gate))
+    def __init__(self, gate: Any, places: PlaceIndex | None = None) -> None:
+        self.places: PlaceIndex = places or PlaceIndex(gate)
+        self.has_keys: bool = any(map(_has_times_as_keys, nodes_of(gate)))
 
     def complete(self, data: Any) -> Any:
         """Return the data with seconds in each time that has none.
@@ -35,14 +34,11 @@ class Clocks:
         """
         changes = {
             path: _with_seconds(text)
-            for path, text in scalars(data, _is_short)
-            if self.is_time(path)
+            for path, text, place in self.places.walk(data, _is_short)
+            if any(map(_is_time, place.parts))
         }
         data = replace_at(data, changes) if changes else data
-        return self.complete_keys(data, self.index.whole()) if self.has_keys else data
-
-    def is_time(self, path: Path) -> bool:
-        return any(map(_is_time, self.index.at(path).parts))
+        return self.complete_keys(data, self.places.whole()) if self.has_keys else data
 
     def complete_keys(self, value: Any, place: PlaceSchemas) -> Any:
         """Return data with seconds in each key of a map that is a time and has none."""
@@ -50,6 +46,7 @@ class Clocks:
             return [self.complete_keys(item, place.step(at)) for at, item in enumerate(value)]
         if type(value) is not dict:
             return value
+        place = place.fitting(value)
         items = {key: self.complete_keys(item, place.step(key)) for key, item in value.items()}
         if not any(map(_has_times_as_keys, place.parts)):
             return items
