@@ -55,7 +55,7 @@ def calls_of(tool: AnyTool) -> Iterator[Any]:
 def test_a_real_tool_comes_back_as_it_went_out(host: str) -> None:
     driver, (to_host, from_host) = driver_of(host), converters(host)
     is_whole = host in EXPECTED
-    tools = list(real_tools(1 if is_whole else 5 * step()))
+    tools = list(real_tools(1 if is_whole else 2 * step()))
     assert len(tools) >= (LEAST if is_whole else 20)
     refused, calls = [], 0
     for tool in tools:
