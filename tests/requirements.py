@@ -918,6 +918,11 @@ REQUIREMENTS: dict[str, str] = {
     "random and carried by what waits; never from an id alone (contract 2).",
     "allowed-callers": "Only a caller that allowed_callers names makes a call run: judged before "
     "decoding, again when it is resumed, told to observers, written to the result (contract 2).",
+    "program-boundary": "A program calls tools through a dispatcher alone: each call is "
+    "programmatic, judged, validated, authorised, counted and observed, and it never raises "
+    "(contract 2, CallInfo).",
+    "program-stubs": "The module of typed functions that a toolset writes passes mypy --strict, "
+    "whatever its schemas and texts hold, and calls the tools (contract 7).",
     "context-missing-early": "Tools that need a context are rejected where none is passed, when a "
     "server or a run starts; a None that is passed is one. Contract 2, calls that cannot be "
     "attributed.",

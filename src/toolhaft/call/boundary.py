@@ -205,7 +205,7 @@ class Boundary:
     def for_call(self, call: ToolCall | None = None) -> Boundary:
         """Return the boundary of one call, which judges who calls; by default that is direct."""
         call = call or ToolCall(None, self.options.name)
-        if not self.is_for_each_call and call.origin in self.options.allowed_callers:
+        if not self.is_for_each_call and call.origin == "direct":
             return self
         return self.with_info(info_of(call, self.options.name))
 

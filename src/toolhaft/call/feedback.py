@@ -36,6 +36,7 @@ __all__ = [
     "NO_REASON",
     "SPENT",
     "TRUNCATED",
+    "UNASKED",
     "FormatIssues",
     "cut_result_parts",
     "cut_text",
@@ -48,6 +49,7 @@ __all__ = [
     "describe_loop",
     "describe_not_resumed",
     "describe_overload",
+    "describe_spent",
     "describe_timeout",
     "describe_unknown_tool",
     "format_result",
@@ -78,6 +80,10 @@ TRUNCATED = (
 )
 
 DENIED = "This call is not permitted and was not run. Please do not try it again."
+UNASKED = (
+    "This call needs the approval of a person, whom a program cannot ask, and was not run. "
+    "Please do not try it again from code."
+)
 APPROVAL = (
     "This call needs the approval of a person and was not run. "
     "Please wait for the answer and do not repeat it."
@@ -230,6 +236,11 @@ def describe_caller(tool: str, *, is_direct_allowed: bool) -> str:
     """Describe that who called may not call the tool, and who may."""
     only = "directly, not from code" if is_direct_allowed else "from code"
     return f"This call is not permitted and was not run: {tool} can only be called {only}."
+
+
+def describe_spent(limit: str) -> str:
+    """Describe that a program has reached a limit."""
+    return f"This call was not run: the program has reached its limit of {limit}."
 
 
 def describe_edit(changed: Sequence[str]) -> str:

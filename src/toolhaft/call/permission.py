@@ -29,6 +29,7 @@ __all__ = [
     "Permission",
     "PermissionOptions",
     "Visible",
+    "ask_nobody",
     "needs_approval",
     "reason_of",
     "run_or_decline",
@@ -175,6 +176,8 @@ class Permission(NamedTuple):
 
         if self.approve is None:
             return waiting_outcome(prepared)
+        if self.approve is ask_nobody:
+            return attempt.denied(feedback.UNASKED)
         answer = await ask_callback(prepared.name, self.approve, prepared, has_loop=has_loop)
         if answer.value is True:
             return prepared
@@ -187,6 +190,11 @@ class Permission(NamedTuple):
 
 
 NOBODY: Final = Permission()
+
+
+def ask_nobody(_: Prepared[Any]) -> bool:
+    """Stand for the `approve` of a caller that has nobody to ask, and cannot wait."""
+    return False
 
 
 def _denied_edit(attempt: Attempt, invalid: Err) -> Err:

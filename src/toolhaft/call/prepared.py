@@ -96,7 +96,7 @@ class Prepared(Generic[Out_co]):
         self.coercions: tuple[Coercion, ...] = coercions
         self._ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
-        self.origin: AnyOrigin = "direct"
+        self.origin: AnyOrigin = "direct" if boundary.info is None else boundary.info.origin
         self.caller: dict[str, Any] | None = None
         self._was_tried = False
         # Of a call whose arguments a person changed.

@@ -34,6 +34,7 @@ COMMANDS = {
     "manifest": "Keep the list of tools in a file up to date.",
     "serve": "Serve tools over MCP and HTTP.",
     "show": "List tools and their parameters.",
+    "stubs": "Write typed functions by which a program calls tools.",
 }
 
 # Arguments that name tools, of one version or of two.

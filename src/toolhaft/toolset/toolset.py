@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
+    from toolhaft.toolset.programs import Dispatcher
     from toolhaft.toolset.wire import OnProblem
 
 __all__ = ["Toolset"]
@@ -382,6 +383,77 @@ class Toolset(ToolCalls):
         from toolhaft.serve import asgi
 
         return asgi(self, name=name, context=context).server
+
+    def dispatcher(
+        self,
+        *,
+        context: Any = None,
+        max_calls: int | None = None,
+        max_seconds: float | None = None,
+        approve: Approve | None = None,
+    ) -> Dispatcher:
+        """Return a function by which one program, such as code that a model wrote, calls the tools.
+
+        It is `async (name, arguments)`, returns the outcome as JSON data (`Ok.as_json`), and never
+        raises `Exception`. Each call is `programmatic`: `allowed_callers` and `visible` decide
+        whether the program may make it, and it is validated, authorized and observed like others.
+        The program runs wherever you run it; toolhaft has no sandbox.
+
+        Args:
+            context: The context of the calls, which the program cannot change.
+            max_calls: How many calls the program may make; others are denied.
+            max_seconds: How long the program may make calls, from now on. A call that still runs
+                then times out.
+            approve: A callback that decides a call which needs approval, instead of the toolset's.
+                If there is none, such a call is denied.
+
+        Raises:
+            ToolhaftError: `max_calls` or `max_seconds` allows nothing.
+
+        >>> from asyncio import run
+        >>> def double(n: int) -> int:
+        ...     "Twice a number."
+        ...     return 2 * n
+        >>> dispatch = Toolset([double]).dispatcher(max_calls=1)
+        >>> run(dispatch("double", {"n": 4}))["value"]
+        8
+        >>> run(dispatch("double", {"n": 5}))["text"]
+        'This call was not run: the program has reached its limit of calls (1).'
+        """
+        from toolhaft.toolset.internals import keep_apart
+        from toolhaft.toolset.programs import Dispatcher
+
+        apart = keep_apart(self)._dispatch  # noqa: SLF001  of this class
+        return Dispatcher(apart, context, max_calls, max_seconds, approve)
+
+    def stubs(self, *, sync: bool = False, context: Any = None) -> str:
+        """Write a Python module with a typed function for each tool that a program may call.
+
+        The module needs the standard library only, and `mypy --strict` accepts it. Its `connect`
+        takes the function that carries calls, such as one that `dispatcher` returns.
+
+        Args:
+            sync: Whether the functions are synchronous.
+            context: The context by which `visible=` shows tools.
+
+        >>> from typing import Literal
+        >>> def price(fruit: Literal["apple", "pear"], kilos: float = 1) -> float:
+        ...     "Return the price of fruit."
+        ...     return 2.5 * kilos
+        >>> print(Toolset([price]).stubs().partition("async def price")[2])
+        (fruit: Literal["apple", "pear"], kilos: float = OMIT) -> float:
+            \"\"\"Return the price of fruit.
+        <BLANKLINE>
+            Args:
+                kilos: Defaults to 1.
+            \"\"\"
+            result: float = await _call("price", {"fruit": fruit, "kilos": kilos})
+            return result
+        <BLANKLINE>
+        """
+        from toolhaft.review.stubs.module import write_stubs
+
+        return write_stubs(self.visible_to(context) if self._hides else self, sync=sync)
 
 
 def _make_barriers(tools: Mapping[str, AnyTool]) -> tuple[Barrier, ...]:
