@@ -82,7 +82,7 @@ def test_a_shell_completes_the_names_of_commands(tmp_path: Path) -> None:
     ran = spawned(
         cwd=tmp_path, _TOOLHAFT_COMPLETE="bash_complete", COMP_WORDS="toolhaft s", COMP_CWORD="1"
     )
-    assert (ran.code, ran.out) == (0, "plain,serve\nplain,show\n")
+    assert (ran.code, ran.out) == (0, "plain,serve\nplain,show\nplain,stubs\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
