@@ -118,6 +118,17 @@ fuzz: $(READY) ## fuzz the primitives against their twins for FUZZ_SECONDS, with
 	PYTHONPATH=. $(FUZZ)/bin/python -m tests.native.fuzz $(FUZZ)/corpus -max_total_time=$(FUZZ_SECONDS) \
 	    -max_len=200 -timeout=10
 
+# Left out are handlers in processes of their own, which are refused there, and tests that fork.
+PORTABLE = tests/batch tests/call tests/definition tests/jsonio tests/loading tests/lowering \
+    tests/observers tests/providers tests/review tests/schema tests/texts tests/tools tests/toolset \
+    tests/vendors tests/test_content.py tests/test_spec.py tests/test_errors.py \
+    $(foreach name,call/test_after_fork call/test_cycles call/test_process call/test_workers \
+        tools/test_child tools/test_transform,--ignore tests/$(name).py) \
+    -k 'not killed_at_any_step and not test_a_server_has_the_types'
+
+portable: $(READY) ## the portable part of the tests without the names that only POSIX systems have
+	PYTHONPATH=. $(BIN)/python -m tests.portable $(WORKERS) $(PORTABLE)
+
 wheels: ## wheels with and without a compiler, and the tests of calls on each supported Python
 	$(PYTHON) .ci/wheels.py
 

@@ -317,6 +317,10 @@ REQUIREMENTS: dict[str, str] = {
     "batch-concurrency": "Calls of a batch run several at a time, and keep their order (the "
     "command line).",
     "batch-full-disk": "A full disk is said, and the batch goes on when there is room (must show).",
+    "portable-names": "Everything imports and writes files where only POSIX systems have fcntl, "
+    "pread, fork, killpg and timers; what cannot run there is refused by name (must show).",
+    "wheel-tags": "A wheel is compiled with the system's own flags, and its tag names what it was "
+    "compiled for (must show).",
     "batch-arrow": "One function gates batches of Arrow data, whatever engine they come from "
     "(must show).",
     "batch-reward": "A call's reward says whether it is valid, repaired or refused (must show).",

@@ -400,7 +400,7 @@ def test_an_output_that_was_made_and_not_filled_yet_is_replaced(
     first = opened(path)
     add(first, 1)
     with monkeypatch.context() as killed:
-        killed.setattr(Path, "rename", die)
+        killed.setattr(Path, "replace", die)
         with pytest.raises(KeyboardInterrupt):
             first.finish()
     first.park()

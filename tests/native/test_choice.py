@@ -5,11 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 import toolhaft
 from toolhaft.jsonio import primitives
@@ -65,36 +61,3 @@ def test_the_command_says_which_run() -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.stdout.rpartition(", ")[2] == ("native\n" if primitives.native else "pure\n")
-
-
-@pytest.fixture
-def build() -> Any:
-    pytest.importorskip("hatchling")
-    path = ROOT / "hatch_build.py"
-    if not path.exists():
-        pytest.skip("not in the source tree")
-    spec = spec_from_file_location("hatch_build", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_nothing_is_compiled_without_a_compiler_or_where_it_is_not_wanted(
-    build: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("TOOLHAFT_PURE", raising=False)
-    monkeypatch.setenv("CC", "no-such-compiler")
-    assert build.compile_native(ROOT / "native", tmp_path / "it.so") == "there is no compiler"
-    monkeypatch.setenv("TOOLHAFT_PURE", "1")
-    assert build.compile_native(ROOT / "native", tmp_path / "it.so") == "TOOLHAFT_PURE=1"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_compiler_that_fails_is_a_reason_and_no_error(
-    build: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("TOOLHAFT_PURE", raising=False)
-    monkeypatch.setenv("CC", "false")
-    assert build.compile_native(ROOT / "native", tmp_path / "it.so").startswith("false failed")

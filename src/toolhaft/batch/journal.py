@@ -7,7 +7,6 @@ journal; rows behind it are cut off when the work is taken up again.
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import shutil
@@ -25,6 +24,7 @@ from toolhaft.batch.receipt import (
     write_receipt,
 )
 from toolhaft.batch.summary import Summary
+from toolhaft.observers.file_lock import lock_file
 
 __all__ = ["Changed", "Journal", "Taken", "finished_run", "folder_of", "log_of", "write_all"]
 
@@ -35,6 +35,8 @@ ROWS_GONE = (
     "or remove the journal's folder to do every call again"
 )
 COPIED_AT_ONCE = 1 << 22
+# Windows would write each line feed as two bytes otherwise.
+ROWS_FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
 class Taken(Exception):
@@ -112,9 +114,9 @@ class Journal:
             self._require_same(header, entries)
             self._take_back(bool(entries))
             written = self._take_up(entries)
-        self._rows = os.open(self.rows_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        os.ftruncate(self._rows, written)
-        os.lseek(self._rows, 0, os.SEEK_END)
+        self._rows = os.fdopen(os.open(self.rows_path, ROWS_FLAGS, 0o666), "wb", buffering=0)
+        self._rows.truncate(written)
+        self._rows.seek(0, os.SEEK_END)
         self._write({"version": VERSION, **self.plan})
 
     def _require_same(self, header: dict[str, Any], entries: list[_Entry]) -> None:
@@ -140,30 +142,33 @@ class Journal:
 
     def append(self, data: bytes) -> None:
         """Write rows, which count once `commit` is called."""
-        write_all(self._rows, data)
+        write_all(self._rows.fileno(), data)
 
     def append_part(self, path: Path) -> None:
         """Write the rows that a worker left in a file, and remove it."""
         with path.open("rb", buffering=0) as part:
-            _copy(part.fileno(), self._rows, os.fstat(part.fileno()).st_size)
+            _copy(part.fileno(), self._rows.fileno(), os.fstat(part.fileno()).st_size)
         path.unlink()
 
     def commit(self, position: Position, counts: dict[str, Any]) -> None:
         """Note that a piece is done, with its position and its counts."""
         self.position = position
-        written = os.lseek(self._rows, 0, os.SEEK_CUR)
+        written = self._rows.tell()
         self._write({"to": position, "written": written, "counts": counts})
 
     def finish(self) -> None:
         """Put the rows in their place with a receipt beside them, and remove everything else."""
-        os.fsync(self._rows)
+        os.fsync(self._rows.fileno())
         digest = self._place()
         write_receipt(self.output, self.folder, self.plan, digest, self.summary.counts())
         shutil.rmtree(self.folder, ignore_errors=True)  # what is left does no harm
         self._close()
+        if os.name == "nt":  # which removes no open file
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _place(self) -> str:
         """Move the rows to the output, as Parquet if its name ends so; return their checksum."""
+        self._rows.close()  # an open file cannot be moved everywhere
         placed = self.rows_path
         if self.output.suffix == PARQUET:
             placed = self.folder / "written"
@@ -175,7 +180,7 @@ class Journal:
         except FileExistsError:
             self._placed.unlink()
             raise Taken(MEANWHILE) from None
-        placed.rename(self.output)
+        placed.replace(self.output)
         return digest
 
     def _take_back(self, has_entries: bool) -> None:
@@ -195,7 +200,7 @@ class Journal:
         elif self.rows_path.exists():
             self.output.unlink()  # it is empty, or Parquet, written from the rows that are here
         else:
-            self.output.rename(self.rows_path)
+            self.output.replace(self.rows_path)
         self._placed.unlink(missing_ok=True)
 
     def _is_placed(self) -> bool:
@@ -217,7 +222,7 @@ class Journal:
         self._close()
 
     def _close(self) -> None:
-        os.close(self._rows)
+        self._rows.close()
         self._journal.close()
 
     def _has_log(self) -> bool:
@@ -227,7 +232,7 @@ class Journal:
 
     def _lock(self) -> None:
         try:
-            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(self._journal)
             # Not so if the run that had it has finished meanwhile.
             path = self.folder / "journal"
             is_ours = os.path.samestat(os.fstat(self._journal.fileno()), path.stat())
@@ -301,11 +306,13 @@ def _copy(source: int, target: int, size: int) -> None:
     try:
         while size:
             size -= os.copy_file_range(source, target, size)
+    except AttributeError:  # only Linux has it
+        pass
     except OSError as error:
         if error.errno not in {errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}:
             raise
-        while part := os.read(source, COPIED_AT_ONCE):
-            write_all(target, part)
+    while part := os.read(source, COPIED_AT_ONCE):
+        write_all(target, part)
 
 
 def write_all(target: int, data: bytes) -> None:

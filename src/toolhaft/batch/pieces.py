@@ -5,7 +5,6 @@ A piece is small to send: a worker reads its range itself.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from io import BufferedReader
@@ -79,7 +78,8 @@ class Piece(NamedTuple):
         if self.data is not None:
             return self.data
         with Path(self.path).open("rb", buffering=0) as file:
-            return os.pread(file.fileno(), self.size, self.start)
+            file.seek(self.start)
+            return file.read(self.size)
 
     def read_rows(self) -> Iterator[tuple[int, Row]]:
         """Yield the rows of a group of a Parquet file, with their numbers."""

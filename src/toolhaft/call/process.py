@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from toolhaft.definition.call_info import CallInfo
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "Child", "InvalidAnswer", "find_imported", "import_name"]
+__all__ = [
+    "MAX_BYTES", "MAX_DEPTH", "Child", "InvalidAnswer", "can_end", "find_imported", "import_name",
+]  # fmt: skip
 
 # Of the answer: a larger result is of no use to a model.
 MAX_BYTES: Final = 16 << 20
@@ -42,6 +44,13 @@ class InvalidAnswer(RunEnded):
 
     def __init__(self, issues: tuple[Issue, ...]) -> None:
         self.issues = issues
+
+
+def can_end() -> bool:
+    """Return whether this system can end a process together with all that it started."""
+    import os
+
+    return hasattr(os, "killpg")
 
 
 def import_name(target: Any) -> str:
@@ -123,10 +132,7 @@ class Child:
         if process is None or process.returncode is not None:
             return
         with suppress(ProcessLookupError, PermissionError):  # it may end this very moment
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
 
     def _read(self, answer: bytes) -> Any:
         try:

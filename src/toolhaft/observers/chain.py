@@ -18,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
+from toolhaft.observers.file_lock import lock_file
 
 __all__ = ["START", "ChainError", "Link", "append_record", "open_chain", "verify_chain"]
 
@@ -102,11 +103,7 @@ def open_chain(path: Path, key: bytes | None) -> tuple[BinaryIO, Link]:
 
 def _lock_file(file: BinaryIO, path: Path) -> None:
     try:
-        import fcntl
-    except ImportError:  # a system without such locks
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_file(file)
     except BlockingIOError as error:
         reason = "has a writer already; name another file"
         raise BlockingIOError(error.errno, reason, str(path)) from None

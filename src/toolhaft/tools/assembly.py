@@ -231,6 +231,9 @@ class _Assembler:
         """Check what `isolation="process"` needs: only JSON crosses, and the handler has a name."""
         if self.options.get("isolation") != "process":
             return
+        if not process.can_end():
+            fix = "leave it out, or run the tool on Linux or macOS"
+            self.add_fault("isolation", "this system ends no process with all that it started", fix)
         for parameter in (*roles.context, *roles.injected):
             fix = "drop the parameter, or the isolation"
             self.add_fault(parameter.name, "it cannot be sent to another process", fix)
