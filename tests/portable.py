@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess  # noqa: F401  before it could take this for Windows
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -41,6 +40,7 @@ def remove_names() -> None:
     for module, names in REMOVED.items():
         for name in names:
             vars(module).pop(name, None)
+    import_module("subprocess")  # which takes a system with `msvcrt` for Windows
     sys.modules |= {"msvcrt": locks_of_windows()}
     sys.modules |= dict.fromkeys(MODULES)  # type: ignore[arg-type]  # None: cannot be imported
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from types import ModuleType
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 __all__ = ["lock_file"]
 
@@ -31,7 +30,7 @@ def _lock_far_byte(descriptor: int) -> None:
         import msvcrt
     except ImportError:
         return
-    windows: ModuleType = msvcrt
+    windows: Any = msvcrt  # whose functions only type checkers on Windows know
     position = os.lseek(descriptor, 0, os.SEEK_CUR)
     os.lseek(descriptor, FAR_BYTE, os.SEEK_SET)
     try:
