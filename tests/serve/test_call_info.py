@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 
 from tests.serve.served import served
 from tests.serve.test_auth import RESOURCE, Verifier
 from toolhaft import CallInfo, Toolset, tool
-from toolhaft.serve.auth import Auth
+from toolhaft.serve.auth import Auth, name_principal
 from toolhaft.serve.state import State
 
 pytestmark = [pytest.mark.requirement("call-info"), pytest.mark.requirement("call-key")]
@@ -44,9 +46,7 @@ def test_over_http_the_client_is_known_by_its_token() -> None:
         for name in ("act", "read", "ask"):
             assert server.request("POST", f"/tools/{name}", **TOKEN).status == 200
     assert [call.tool for call in shown.seen] == ["act", "read", "ask"]
-    [principal] = {call.principal for call in shown.seen}
-    assert principal is not None
-    assert "client" in principal
+    assert {call.principal for call in shown.seen} == {"client sub=ann"}
     assert {(call.id, call.origin, call.attempt) for call in shown.seen} == {(None, "direct", 1)}
 
 
@@ -116,4 +116,23 @@ def test_over_mcp_the_client_is_known_by_its_token(mode: Any) -> None:
         asyncio.run(call(f"{server.url}/mcp"))
     [info] = shown.seen
     assert (info.id, info.origin) == (None, "direct")
-    assert "client" in (info.principal or "")
+    assert info.principal == "client sub=ann"
+
+
+@pytest.mark.parametrize(
+    ("client", "subject", "issuer", "principal"),
+    [
+        ("app", None, None, "app"),
+        ("app", "ann", "https://login.example", "app sub=ann iss=https://login.example"),
+        ("app sub=ann", None, None, "app%20sub=ann"),
+        ("app%20sub=ann", None, None, "app%2520sub=ann"),
+        ("äpp", "", None, "%C3%A4pp sub="),
+        ("https://app.example/id.json", "\n", None, "https://app.example/id.json sub=%0A"),
+    ],
+)
+def test_the_key_of_a_principal_is_read_in_one_way(
+    client: str, subject: str | None, issuer: str | None, principal: str
+) -> None:
+    claims = None if issuer is None else {"iss": issuer}
+    token = AccessToken(token="t", client_id=client, scopes=[], subject=subject, claims=claims)
+    assert name_principal({"user": AuthenticatedUser(token)}) == principal

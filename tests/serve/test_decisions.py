@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
@@ -124,13 +123,21 @@ def test_a_denied_call_never_runs_and_its_caller_reads_why(tmp_path: Path) -> No
 def test_an_edited_call_runs_as_it_was_edited_and_keeps_what_is_hidden(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     with shop.serve() as server:
-        path = ask(server).headers["location"]
+        path, first = (ask(server).headers["location"] for _ in range(2))
         wrong = decide(server, path, "edit", arguments={"item": 5})
         right = decide(server, path, "edit", arguments={"item": "coffee"})
         seven = ask(server, {"item": "tea"}, "order_seven").headers["location"]
         hidden = decide(server, seven, "edit", arguments={"item": "cake", "count": 1})
-    assert (wrong.status, right.status, hidden.status) == (422, 200, 200)
-    assert shop.ordered == ["ann: 1 coffee", "ann: 7 cake"]
+        noted = decide(server, first, "edit", arguments={"item": "milk"}, notify_model=True)
+        told = read(server, first)
+        quiet = read(server, path)
+    assert (wrong.status, right.status, hidden.status, noted.status) == (422, 200, 200, 200)
+    assert (told["decision"], told["note"]) == (
+        "edit",
+        "A person changed these arguments before the call ran: item, count.",
+    )
+    assert "note" not in quiet
+    assert shop.ordered == ["ann: 1 coffee", "ann: 7 cake", "ann: 1 milk"]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +155,8 @@ def test_an_edited_call_runs_as_it_was_edited_and_keeps_what_is_hidden(tmp_path:
         b'{"decision": "approve", "digest": "x", "approver": "ann"}',
         b'{"decision": "edit", "digest": "x", "arguments": []}',
         b'{"decision": "deny", "digest": "x", "reason": 5}',
+        b'{"decision": "deny", "digest": "x", "notify_model": true}',
+        b'{"decision": "edit", "digest": "x", "arguments": {}, "notify_model": 1}',
         b'{"decision": "deny", "digest": "x", "reason": "' + b"x" * 501 + b'"}',
         b"[" * 10_000,
     ],
@@ -195,12 +204,15 @@ def test_nobody_decides_or_reads_the_calls_of_others(tmp_path: Path) -> None:
 
 
 def test_an_approver_does_not_decide_its_own_call(tmp_path: Path) -> None:
+    """Whatever part of its context names it, and however long or odd the name is."""
     shop = Shop(tmp_path)
+    long = "b" * 100
     context = lambda request: {"user": "x", "identity": request.headers.get("user", "")}  # noqa: E731
-    with shop.serve(context=context) as server:
-        path = ask(server, user="bob").headers["location"]
-        assert decide(server, path, "approve", by="bob").status == 403
-        assert decide(server, path, "deny", by="carol").status == 200
+    for options, name in (({}, "bob"), ({"context": context}, "bob"), ({"context": context}, long)):
+        with shop.serve(**options) as server:
+            path = ask(server, user=name).headers["location"]
+            assert decide(server, path, "approve", by=name).status == 403
+            assert decide(server, path, "deny", by="carol").status == 200
 
 
 def test_a_caller_that_lost_its_permission_is_denied(tmp_path: Path) -> None:
@@ -238,12 +250,9 @@ def test_a_caller_has_at_most_a_hundred_calls_that_wait(
 def test_what_was_decided_is_forgotten_but_for_the_result(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     with shop.serve() as server:
-        path = ask(server, {"item": "hunter2"}).headers["location"]
+        path = ask(server).headers["location"]
         decide(server, path, "approve")
-    with sqlite3.connect(tmp_path / "state") as connection:
-        [row] = connection.execute("SELECT call, shown FROM waiting").fetchall()
-    connection.close()
-    assert row == ("", "{}")
+    assert rows(tmp_path, "call, shown, principal") == [(b"", b"", b"")]
 
 
 def test_without_an_approver_a_call_that_needs_one_is_denied(tmp_path: Path) -> None:
@@ -350,11 +359,68 @@ def test_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         asgi(shop.tools, context_of_principal=again, state=state, context=context)
 
 
-def test_the_file_is_json_that_only_its_owner_reads(tmp_path: Path) -> None:
-    with Shop(tmp_path).serve() as server:
-        ask(server)
-    assert {oct(one.stat().st_mode & 0o777) for one in tmp_path.glob("state*")} == {"0o600"}
-    with sqlite3.connect(tmp_path / "state") as connection:
-        [(principal,)] = connection.execute("SELECT principal FROM waiting").fetchall()
+def rows(folder: Path, columns: str) -> list[Any]:
+    connection = sqlite3.connect(folder / "state")
+    found = connection.execute(f"SELECT {columns} FROM approvals").fetchall()
     connection.close()
-    assert json.loads(principal) == {"client": None, "identity": {"user": "ann"}}
+    return found
+
+
+def test_the_file_tells_nothing_of_a_call_that_waits_or_was_made(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve(key=b"k" * 32) as server:
+        for item in ("hunter2", "hunter3"):
+            path = ask(server, {"item": item}, idempotency_key=item).headers["location"]
+        decide(server, path, "approve")
+        files = {one: one.read_bytes() for one in tmp_path.glob("state*")}
+        replayed = ask(server, {"item": "hunter2"}, idempotency_key="hunter2")
+    assert {oct(one.stat().st_mode & 0o777) for one in files} == {"0o600"}
+    assert [file.name for file, data in files.items() if b"hunter" in data or b"ann" in data] == []
+    assert (replayed.status, "prepared" in replayed.json) == (202, False)
+
+
+def test_what_another_key_sealed_is_not_read(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve(key=b"k" * 32) as server:
+        path = ask(server).headers["location"]
+    with shop.serve(key=b"l" * 32) as server:
+        assert read(server, "/approvals", approver="bob") == {"approvals": []}
+        assert read(server, path) == 409
+        body = {"decision": "approve", "digest": rows(tmp_path, "digest")[0][0]}
+        assert server.post(path, body, approver="bob").status == 409
+    assert shop.ordered == []
+
+
+def test_what_has_expired_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decisions, "WAITS_SECONDS", 0)
+    with Shop(tmp_path).serve() as server:
+        path = ask(server).headers["location"]
+    with Shop(tmp_path).serve() as server:
+        assert read(server, path)["status"] == "expired"
+    assert rows(tmp_path, "status, call, shown, principal") == [("expired", b"", b"", b"")]
+
+
+def test_a_call_of_a_tool_that_is_gone_can_still_be_denied(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    with shop.serve() as server:
+        path = ask(server).headers["location"]
+    shop.tools = Toolset([])
+    with shop.serve() as server:
+        assert decide(server, path, "approve").status == 409
+        assert decide(server, path, "deny", reason="too late").status == 200
+        assert read(server, path)["status"] == "denied"
+
+
+def test_a_caller_without_a_context_can_be_denied_but_not_served(tmp_path: Path) -> None:
+    def gone(principal: Any) -> Any:
+        raise LookupError(principal["principal"])
+
+    shop = Shop(tmp_path)
+    with shop.serve(
+        decider=Decider(lambda request: request.headers.get("approver"), gone)
+    ) as server:
+        path = ask(server).headers["location"]
+        assert decide(server, path, "approve").status == 500
+        assert read(server, path)["status"] == "waiting"
+        assert decide(server, path, "deny").status == 200
+    assert shop.ordered == []

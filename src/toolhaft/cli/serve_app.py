@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from functools import partial
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["load_served", "make_app", "name_server"]
 
 FEWEST_TOKEN_CHARS: Final = 16
+APPROVER: Final = "--approver-token-file"
 CONTEXT: Final = (
     "a Context is your own object for each call, unlike FastMCP's: name a function of the request, "
     "or yield it from lifespan() of the module (progress: a Report parameter)"
@@ -74,6 +76,7 @@ def make_app(asked: Asked) -> tuple[App, int]:
         offers=_offers(toolset + observers, source),
         limits=asked.limits,
         auth=_read_auth(asked.token_file),
+        key=_key_of(asked.approver_token_file),
         state=_open_state(asked.state),
         reload=files if asked.reload else None,
         is_ready=source.is_ready,
@@ -191,6 +194,13 @@ def _read_auth(path: str | None) -> Auth | None:
     return None if path is None else Auth(OneToken(_read_token("--token-file", path)))
 
 
+def _key_of(approver_token_file: str | None) -> bytes | None:
+    """Make the key of what waits for a decision, which the file that keeps it does not hold."""
+    if approver_token_file is None:
+        return None
+    return sha256(_read_token(APPROVER, approver_token_file).encode()).digest()
+
+
 def _read_token(option: str, path: str) -> str:
     """Read a token from a file that nobody else on the machine can read."""
     token = read_private_file(option, path).strip()
@@ -206,10 +216,9 @@ def _decider(asked: Asked, tools: Toolset) -> Decider | None:
 
     if asked.approver_token_file is None:
         return None
-    option = "--approver-token-file"
-    token = _read_token(option, asked.approver_token_file)
+    token = _read_token(APPROVER, asked.approver_token_file)
     if asked.token_file is not None and token == _read_token("--token-file", asked.token_file):
-        raise Unusable(f"{option}: callers have this token; make another one for approvers")
+        raise Unusable(f"{APPROVER}: callers have this token; make another one for approvers")
     context_of: Any = None
     if asked.context_of_principal is not None:
         context_of = _load_function("--context-of-principal", asked.context_of_principal)

@@ -307,4 +307,4 @@ def _decisions_of(options: Options, catalogue: Catalogue) -> Decisions | None:
     fault = fault_of_context(catalogue.tools, decider)
     if fault is not None:
         raise ValueError(fault)
-    return Decisions(decider, state, catalogue, options.limits)
+    return Decisions(decider, state, catalogue, options.limits, options.key)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import Head
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Auth", "OneToken", "name_principal", "name_token_owner"]
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
-ANYBODY: Final = b""
+# A text of these alone is a part of a principal as it is.
+VISIBLE: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
 
 
 class OneToken:
@@ -143,14 +144,26 @@ def name_token_owner(scope: Scope | None) -> str | None:
     return getattr(token, "subject", None) or token.client_id
 
 
-def name_principal(scope: Scope | None) -> bytes:
-    """Return a name for the owner of a request's token, or an empty one."""
+def name_principal(scope: Scope | None) -> str | None:
+    """Return the key of the owner of a request's token: the client, its subject and its issuer.
+
+    Each part stands without spaces, so that two owners never have one key: `app`, or
+    `app sub=ann iss=https://login.example`. None without a token.
+    """
     user = None if scope is None else scope.get("user")
     if user is None:
-        return ANYBODY
+        return None
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
     from mcp.server.auth.provider import principal_components
 
     if not isinstance(user, AuthenticatedUser):  # a user of the outer application
-        return ANYBODY
-    return repr(principal_components(user.access_token)).encode()
+        return None
+    client, issuer, subject = principal_components(user.access_token)
+    named = {"sub": subject, "iss": issuer}
+    parts = [f"{name}={_quoted(part)}" for name, part in named.items() if part is not None]
+    return " ".join([_quoted(client), *parts])
+
+
+def _quoted(part: str) -> str:
+    """Encode what is no visible character of ASCII, and the percent sign."""
+    return quote(part, safe=VISIBLE, errors="surrogatepass")

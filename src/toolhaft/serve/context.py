@@ -39,10 +39,14 @@ VALUE: Final = re.compile(rb"[\t -~\x80-\xff]*")
 
 
 class Caller(NamedTuple):
-    """The caller: the context of the program, and the owner of the token."""
+    """The caller: the context of the program, and the owner of the token.
+
+    `principal` is the key of that owner, as handlers know it; None without a token. `token_owner`
+    names the owner for people.
+    """
 
     context: Any
-    principal: bytes
+    principal: str | None
     token_owner: str | None = None
 
     @property
@@ -53,16 +57,11 @@ class Caller(NamedTuple):
         except Exception:  # noqa: BLE001  an attribute of the program's may raise
             return None
 
-    @property
-    def client(self) -> str | None:
-        """The authenticated client, as handlers know it; None without a token."""
-        return self.principal.decode() or None
-
     def key_of(self, tool: str, key: bytes | None) -> str | None:
         """Give the idempotency key of a call for its handler: one caller's, for one tool."""
         if key is None:
             return None
-        whose = self.client if self.owner is None else self.owner.decode()
+        whose = self.principal if self.owner is None else self.owner.decode()
         return call_key("http", whose, tool, key.decode("latin-1"))
 
     @property
@@ -75,7 +74,7 @@ class Caller(NamedTuple):
         try:
             identity = _identity_of(self.context)
             known = self.context if identity is None else {"identity": identity}
-            return canonical([self.principal.hex(), to_json_data(known)])
+            return canonical([self.principal, to_json_data(known)])
         except Exception:  # noqa: BLE001  an object of the program's, whose attributes are its code
             return None
 

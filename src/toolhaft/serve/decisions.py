@@ -11,12 +11,14 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolhaft.call.internals import view_of
+from toolhaft.call.edit import Edit
+from toolhaft.call.internals import edit_of, view_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.definition.names import escape_text
@@ -27,12 +29,14 @@ from toolhaft.serve.access import name_caller
 from toolhaft.serve.auth import OneToken
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, make_context
+from toolhaft.serve.decision_body import MOST_REASON_CHARS, read_decision
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import Refused, to_response
 from toolhaft.serve.request import READING, Head, read_body, require_method
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json
-from toolhaft.serve.state import State, Waiting
+from toolhaft.serve.sealing import Sealing
+from toolhaft.serve.state import Decided, State, Waiting
 from toolhaft.tools.internals import may_wait, rules_of
 from toolhaft.toolset.toolset import Toolset
 
@@ -53,16 +57,14 @@ __all__ = [
 
 # Returns the name of the approver who sent a request; None where it is nobody. Sync or async.
 ApproverOf = Callable[["Request"], Any]
-# Is given `{"client": ..., "identity": ...}`, and returns the context of that caller. Likewise.
+# Is given `{"client": ..., "identity": ..., "principal": ...}`, and returns the context of that
+# caller. Likewise.
 ContextOfPrincipal = Callable[[dict[str, Any]], Any]
 
 APPROVALS: Final = b"/approvals"
 ID_BYTES: Final = 16
 WAITS_SECONDS: Final = 3600
 MOST_WAITING: Final = 100
-MOST_REASON_CHARS: Final = 500
-DEPTH: Final = 40
-DECISIONS: Final = ("approve", "deny", "edit")
 UNKNOWN: Final = "no call with this id; see /approvals"
 LOG: Final = logging.getLogger("toolhaft.serve")
 
@@ -98,16 +100,21 @@ def fault_of_context(tools: Toolset, decider: Decider) -> str | None:
 
 
 class Decisions:
-    """The calls of one server that wait in its state file."""
+    """The calls of one server that wait in its state file, sealed by `key` if it has one."""
 
     def __init__(
-        self, decider: Decider, state: State, catalogue: Catalogue, limits: Limits
+        self,
+        decider: Decider,
+        state: State,
+        catalogue: Catalogue,
+        limits: Limits,
+        key: bytes | None = None,
     ) -> None:
         self._decider = decider
         self._state = state
         self._catalogue = catalogue
         self._limits = limits
-        self._key = state.secret("waiting")
+        self._sealing = Sealing(key or state.secret("waiting"))
         self._running: set[asyncio.Task[Waiting]] = set()
 
     async def store(self, prepared: Prepared[Any], caller: Caller) -> str:
@@ -120,22 +127,33 @@ class Decisions:
         if caller.owner is None:
             raise Refused(403, "this call needs approval; give the context an identity")
         now = time.time()
-        call = Waiting(
-            id=secrets.token_hex(ID_BYTES),
-            owner=sha256(caller.owner).digest(),
-            principal=jsontext.write(_principal(caller)),
-            caller=name_caller(caller),
-            call=prepared.to_json(key=self._key),
-            shown=jsontext.write(_shown(prepared)),
-            digest=prepared.digest,
-            until=now + WAITS_SECONDS,
-            status="waiting",
-        )
+        call = self._seal(prepared, caller, sha256(caller.owner).digest(), now + WAITS_SECONDS)
         if not await self._state.run(self._state.wait, call, MOST_WAITING, now):
             words = f"{MOST_WAITING} calls of this caller wait already; wait for their decisions"
             raise Refused(429, words, (b"retry-after", b"60"))
         LOG.info("approval %s: %s waits, caller %s", call.id, prepared.name, call.caller)
         return f"/approvals/{call.id}"
+
+    def _seal(self, prepared: Prepared[Any], caller: Caller, owner: bytes, until: float) -> Waiting:
+        """Make the row of a call that waits."""
+        call_id = secrets.token_hex(ID_BYTES)
+        parts = {
+            "principal": jsontext.write(_principal(caller)),
+            "call": prepared.to_json(key=self._sealing.key),
+            "shown": jsontext.write(_shown(prepared)),
+        }
+        sealed = {
+            part: self._sealing.seal(text, f"{call_id} {part}") for part, text in parts.items()
+        }
+        return Waiting(
+            id=call_id,
+            owner=owner,
+            caller=name_caller(caller),
+            digest=prepared.digest,
+            until=until,
+            status="waiting",
+            **sealed,
+        )
 
     async def who_decides(self, scope: Scope) -> str | None:
         """Return the name of the approver who sent a request; None where it is nobody."""
@@ -157,21 +175,46 @@ class Decisions:
             if approver is None:
                 raise Refused(403, "only an approver reads this list; send an approver's token")
             listed = await self._state.run(self._state.list_waiting, time.time())
-            await respond_json(send, {"approvals": [_for_approver(call) for call in listed]})
+            await respond_json(send, {"approvals": list(self._list(listed))})
             return
         require_method(head, "POST", *READING)
         call = await self._find(head, caller)
         if head.method != "POST":
-            described = _for_approver(call) if caller is None else _for_caller(call)
+            described = self._for_approver(call) if caller is None else self._for_caller(call)
             await respond_json(send, described)
             return
         if approver is None:
             raise Refused(403, "only an approver decides; send an approver's token")
-        if approver == call.caller:
-            raise Refused(403, "nobody decides their own call; ask another approver")
         require_json(head)
-        decision = _read_decision(await read_body(head, receive, self._limits))
-        await respond_json(send, _for_approver(await self._decide(call, decision, approver)))
+        decision = read_decision(await read_body(head, receive, self._limits))
+        decided = await self._decide(call, decision, approver)
+        await respond_json(send, self._for_approver(decided))
+
+    def _list(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
+        """Describe calls to an approver; not those that another key sealed."""
+        for call in calls:
+            with suppress(Refused):
+                yield self._for_approver(call)
+
+    def _for_approver(self, call: Waiting) -> dict[str, Any]:
+        """Describe a call to an approver: all that is asked, and no result."""
+        described = _describe(call, "caller", "decision", "approver")
+        if call.status == "waiting":
+            described["prepared"] = jsontext.read(self._open(call, "shown"))
+        return described
+
+    def _for_caller(self, call: Waiting) -> dict[str, Any]:
+        """Describe a call to its caller, with its result."""
+        described = _describe(call, "decision", "note")
+        if call.status == "waiting":
+            described["prepared"] = jsontext.read(self._open(call, "shown"))
+        if call.reason:
+            described["reason"] = escape_text(call.reason, MOST_REASON_CHARS)
+        if call.answer is not None:
+            is_result = call.answer_status == HTTPStatus.OK
+            answer = jsontext.read(self._open(call, "answer"))
+            described["result" if is_result else "problem"] = answer
+        return described
 
     async def _find(self, head: Head, caller: Caller | None) -> Waiting:
         sent = head.path[len(APPROVALS) + 1 :].decode("latin-1")
@@ -185,50 +228,82 @@ class Decisions:
         """Decide a call, and run it if it is approved, whatever becomes of the connection."""
         if call.status != "waiting":
             raise Refused(409, f"this call is {call.status}; only one that waits can be decided")
+        principal = jsontext.read(self._open(call, "principal"))
+        if approver in _texts_in([call.caller, principal]):
+            raise Refused(403, "nobody decides their own call; ask another approver")
         if decision["digest"] != call.digest:
             raise Refused(409, "the digest is another one; read the call again before you decide")
-        prepared = self._restore(call)
-        if decision["decision"] == "edit":
-            edited = prepared.edited(decision["arguments"])
-            if isinstance(edited, Err):
-                raise Refused(422, edited.text)
-            prepared = edited
-        running = asyncio.ensure_future(self._carry_out(call, prepared, decision, approver))
+        prepared = self._restore(call, decision)
+        edit = None if isinstance(prepared, Err) else edit_of(prepared)
+        note = (edit.note or None) if edit and decision["decision"] == "edit" else None
+        decided = Decided(decision["decision"], approver, decision.get("reason"), note)
+        running = asyncio.ensure_future(self._carry_out(call, prepared, decided, principal))
         self._running.add(running)
         running.add_done_callback(self._running.discard)
         return await asyncio.shield(running)
 
-    def _restore(self, call: Waiting) -> Prepared[Any]:
-        prepared = self._catalogue.tools.resume(call.call, key=self._key)
+    def _open(self, call: Waiting, part: str) -> str:
+        """Open what is sealed of a call.
+
+        Raises:
+            Refused: Another key sealed it, such as the token of a former approver (409).
+        """
+        text = self._sealing.open(getattr(call, part), f"{call.id} {part}")
+        if text is None:
+            raise Refused(409, "this call was stored under another key; make it again")
+        return text
+
+    def _restore(self, call: Waiting, decision: dict[str, Any]) -> Prepared[Any] | Err:
+        """Give the call that runs; an `Err` if it is denied and cannot run any more anyway.
+
+        Raises:
+            Refused: It cannot run any more (409), or its new arguments are invalid (422).
+        """
+        prepared = self._catalogue.tools.resume(self._open(call, "call"), key=self._sealing.key)
         if isinstance(prepared, Err):
+            if decision["decision"] == "deny":
+                return prepared
             raise Refused(409, prepared.text)
-        return prepared
+        if decision["decision"] != "edit":
+            return prepared
+        edit = Edit(decision["arguments"], notify_model=decision.get("notify_model", False))
+        edited = edit.apply(prepared)
+        if isinstance(edited, Err):
+            raise Refused(422, edited.text)
+        return edited
 
     async def _carry_out(
-        self, call: Waiting, prepared: Prepared[Any], decision: dict[str, Any], approver: str
+        self, call: Waiting, prepared: Prepared[Any] | Err, decided: Decided, principal: Any
     ) -> Waiting:
-        is_denial = decision["decision"] == "deny"
-        context = await self._context_of(call)
-        reason = decision.get("reason")
-        decided = (call.id, "denied" if is_denial else "running", approver, reason, call.digest)
-        if not await self._state.run(self._state.decide, *decided, time.time()):
+        context = await self._context_of(principal, decided)
+        first = "denied" if decided.decision == "deny" else "running"
+        decision = (call.id, first, decided, call.digest)
+        if not await self._state.run(self._state.decide, *decision, time.time()):
             raise Refused(409, "this call was decided meanwhile; read it again")
-        LOG.info("approval %s: %s by %s", call.id, decision["decision"], approver)
-        answer: Any = Deny(reason or "") if is_denial else True
-        outcome: Ok[Any] | Err = await run_or_decline(prepared, answer, context, has_loop=True)
-        was_denied = isinstance(outcome, Err) and outcome.kind == "denied"
-        status = "denied" if was_denied else "done"
-        response = to_response(outcome)
-        await self._state.run(self._state.finish_waiting, call.id, status, response[:3])
-        return call._replace(status=status, approver=approver, reason=reason)
+        LOG.info("approval %s: %s by %s", call.id, decided.decision, decided.approver)
+        try:
+            outcome = await _run(prepared, decided, context)
+            status = "denied" if isinstance(outcome, Err) and outcome.kind == "denied" else "done"
+            response = to_response(outcome)
+            sealed = self._sealing.seal(response.body.decode(), f"{call.id} answer")
+            finished = (call.id, status, (response.status, sealed))
+            await self._state.run(self._state.finish_waiting, *finished)
+        except BaseException:  # the drain gave it up, or the disk is full
+            self._state.submit(self._state.abandon, call.id)
+            raise
+        return call._replace(status=status, **decided._asdict())
 
-    async def _context_of(self, call: Waiting) -> Any:
-        """Make the context of the caller again."""
+    async def _context_of(self, principal: Any, decided: Decided) -> Any:
+        """Make the context of the caller again; a caller who is gone can be denied without."""
         make = self._decider.context_of
         if make is None:
             return None
-        principal = jsontext.read(call.principal)
-        return await make_context(lambda _: make(principal), None)
+        try:
+            return await make_context(lambda _: make(principal), None)
+        except Refused:
+            if decided.decision == "deny":
+                return None
+            raise
 
     async def drain(self) -> None:
         """Wait for the decided calls that run."""
@@ -236,67 +311,37 @@ class Decisions:
             await asyncio.wait(set(self._running))
 
 
+def _describe(call: Waiting, *fields: str) -> dict[str, Any]:
+    """Describe a call by what anybody who may read it reads, and some fields that it may have."""
+    described = {"id": call.id, "status": call.status, "expires": int(call.until)}
+    known = {name: getattr(call, name) for name in fields}
+    return described | {name: value for name, value in known.items() if value is not None}
+
+
 def _principal(caller: Caller) -> dict[str, Any]:
     """Give what is kept of a caller: the owner of the token, and the identity of the context."""
     identity = caller.context if caller.identity is None else caller.identity
-    return {"client": caller.token_owner, "identity": to_json_data(identity)}
+    kept = {"client": caller.token_owner, "identity": to_json_data(identity)}
+    return {**kept, "principal": caller.principal}
+
+
+def _texts_in(data: Any) -> Iterator[str]:
+    """Yield the texts among JSON data: by any of them a caller may be known as an approver."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from _texts_in(one)
+
+
+async def _run(prepared: Prepared[Any] | Err, decided: Decided, context: Any) -> Ok[Any] | Err:
+    """Run a call that was approved, and decline another."""
+    if isinstance(prepared, Err):
+        return prepared
+    answer: Any = Deny(decided.reason or "") if decided.decision == "deny" else True
+    return await run_or_decline(prepared, answer, context, has_loop=True)
 
 
 def _shown(prepared: Prepared[Any]) -> dict[str, Any]:
     arguments = to_json_data(view_of(prepared).shown)
     return {"name": prepared.name, "arguments": arguments, "digest": prepared.digest}
-
-
-def _read_decision(body: bytes) -> dict[str, Any]:
-    """Read a decision strictly.
-
-    Raises:
-        Refused: It is none (422).
-    """
-    try:
-        decision = jsontext.read(body, max_bytes=len(body) + 1, max_depth=DEPTH)
-    except jsontext.JsonSyntaxError as fault:
-        raise Refused(422, f"the decision is no JSON: {fault.message}") from None
-    reason = _fault_of(decision)
-    if reason is not None:
-        raise Refused(422, f"the decision cannot be read: {reason}")
-    return decision  # type: ignore[no-any-return]
-
-
-def _fault_of(decision: Any) -> str | None:
-    if not isinstance(decision, dict) or decision.get("decision") not in DECISIONS:
-        return 'send {"decision": "approve", "deny" or "edit", "digest": ...}'
-    wanted = {"decision", "digest"}
-    wanted |= {"arguments"} if decision["decision"] == "edit" else set()
-    if not wanted <= decision.keys() <= wanted | {"reason"}:
-        return f"it has {', '.join(sorted(wanted))} and may have a reason, and nothing else"
-    if not isinstance(decision["digest"], str):
-        return "the digest is that of the call as you saw it"
-    if not isinstance(decision.get("arguments", {}), dict):
-        return "the arguments are one object"
-    reason = decision.get("reason", "")
-    if not isinstance(reason, str) or len(reason) > MOST_REASON_CHARS:
-        return f"the reason is a text of at most {MOST_REASON_CHARS} characters"
-    return None
-
-
-def _for_approver(call: Waiting) -> dict[str, Any]:
-    """Describe a call to an approver: all that is asked, and no result."""
-    described = {"id": call.id, "status": call.status, "expires": int(call.until)}
-    named = {"caller": call.caller, "approver": call.approver}
-    known = {name: value for name, value in named.items() if value is not None}
-    shown = {"prepared": jsontext.read(call.shown)} if call.status == "waiting" else {}
-    return {**described, **known, **shown}
-
-
-def _for_caller(call: Waiting) -> dict[str, Any]:
-    """Describe a call to its caller, with its result."""
-    described: dict[str, Any] = {"id": call.id, "status": call.status, "expires": int(call.until)}
-    if call.status == "waiting":
-        described["prepared"] = jsontext.read(call.shown)
-    if call.reason:
-        described["reason"] = escape_text(call.reason, MOST_REASON_CHARS)
-    if call.answer is not None:
-        is_result = call.answer_status == HTTPStatus.OK
-        described["result" if is_result else "problem"] = jsontext.read(call.answer)
-    return described

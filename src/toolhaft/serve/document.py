@@ -95,7 +95,9 @@ SCHEMAS: Final[dict[str, Any]] = {
             },
             "expires": {"type": "integer", "description": "In seconds since 1970."},
             "caller": {"type": "string"},
+            "decision": {"type": "string", "enum": ["approve", "deny", "edit"]},
             "approver": {"type": "string"},
+            "note": {"type": "string", "description": "What an edit changed, for the model."},
             "reason": {"type": "string"},
             "prepared": {"$ref": "#/components/schemas/PreparedCall"},
             "result": {"description": "What the tool returned."},
@@ -118,6 +120,10 @@ SCHEMAS: Final[dict[str, Any]] = {
             "digest": {"type": "string", "description": "That of the call as it was read."},
             "arguments": {"type": "object", "description": "For edit, and for edit alone."},
             "reason": {"type": "string", "maxLength": 500},
+            "notify_model": {
+                "type": "boolean",
+                "description": "For edit: whether the caller reads which arguments changed.",
+            },
         },
     },
     "ToolList": {

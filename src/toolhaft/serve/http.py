@@ -131,7 +131,9 @@ class HttpTools:
         # Before any other check: to this caller a hidden tool does not exist.
         tool = dispatch_of(tools).find_visible(name, context)
         key = head.get(b"idempotency-key")
-        call = ToolCall(*(None, name, body), principal=caller.client, key=caller.key_of(name, key))
+        call = ToolCall(
+            *(None, name, body), principal=caller.principal, key=caller.key_of(name, key)
+        )
 
         async def run() -> tuple[Response, bool]:
             if tool is not None and not is_lenient and body and body.strip() in (b"", b"null"):

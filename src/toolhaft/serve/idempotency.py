@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from toolhaft.call import report
+from toolhaft.jsonio import jsontext
 from toolhaft.serve.problems import Problem, Refused, Response, location_of
 from toolhaft.serve.state import BEGUN, State
 
@@ -122,8 +123,17 @@ class Idempotency:
             if did_nothing:
                 await state.run(state.forget, key)
                 return NOT_KEPT
-            await state.run(state.finish, key, *answer[:3])
+            await state.run(state.finish, key, answer.status, _kept_body(answer), answer.media_type)
         except sqlite3.Error as error:
             report.log_part("the state of keys", error)
             return NOT_KEPT
         return KEPT
+
+
+def _kept_body(answer: Response) -> bytes:
+    """Give the body that is kept; of a call that waits without its arguments."""
+    if answer.status != WAITS:
+        return answer.body
+    return jsontext.write(
+        {name: value for name, value in jsontext.read(answer.body).items() if name != "prepared"}
+    ).encode()

@@ -144,7 +144,7 @@ class Bridge:
                 outcome = await self._approvals.resume(self._catalogue.tools, params, caller)
             else:
                 called = None, params.name, params.arguments
-                call = ToolCall(*called, principal=caller.client)
+                call = ToolCall(*called, principal=caller.principal)
                 outcome = await wire.call(call, context=caller.context)
             known = wire.originals.get(params.name)
             access.note(known, outcome)

@@ -23,7 +23,7 @@ from weakref import finalize
 from toolhaft.errors import ToolhaftError
 from toolhaft.serve.owners import has_locks, owner_of
 
-__all__ = ["BEGUN", "Kept", "State", "StateError", "Waiting"]
+__all__ = ["BEGUN", "Decided", "Kept", "State", "StateError", "Waiting"]
 
 BEGUN: Final = 0  # not a status of HTTP
 KEPT_SECONDS: Final = 24 * 3600
@@ -37,13 +37,13 @@ CREATE TABLE IF NOT EXISTS calls (
     owner INTEGER NOT NULL, status INTEGER NOT NULL, body BLOB NOT NULL, media_type BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS approved (nonce TEXT PRIMARY KEY, made REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS waiting (
-    id TEXT PRIMARY KEY, owner BLOB NOT NULL, principal TEXT NOT NULL, caller TEXT,
-    call TEXT NOT NULL, shown TEXT NOT NULL, digest TEXT NOT NULL, until REAL NOT NULL,
-    status TEXT NOT NULL, process INTEGER NOT NULL, approver TEXT, reason TEXT,
-    answer_status INTEGER, answer BLOB, media_type BLOB
+CREATE TABLE IF NOT EXISTS approvals (
+    id TEXT PRIMARY KEY, owner BLOB NOT NULL, principal BLOB NOT NULL, caller TEXT,
+    call BLOB NOT NULL, shown BLOB NOT NULL, digest TEXT NOT NULL, until REAL NOT NULL,
+    status TEXT NOT NULL, process INTEGER NOT NULL, decision TEXT, approver TEXT, reason TEXT,
+    note TEXT, answer_status INTEGER, answer BLOB
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS waiting_of ON waiting (owner, status);
+CREATE INDEX IF NOT EXISTS approvals_of ON approvals (owner, status);
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 
@@ -65,30 +65,43 @@ class Kept(NamedTuple):
     runs: bool
 
 
-KEEP_WAITING: Final = "INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+class Decided(NamedTuple):
+    """What an approver decided; `note` is what the caller reads of an edit."""
+
+    decision: str
+    approver: str
+    reason: str | None = None
+    note: str | None = None
 
 
 class Waiting(NamedTuple):
-    """A call that waits for a person, or waited: `shown` is what the person sees, as JSON.
+    """A call that waits for a person, or waited: `shown` is what the person sees.
 
-    `status` is waiting, running, done, denied, expired, or unknown where its process ended.
+    `principal`, `call`, `shown` and `answer` are sealed. `status` is waiting, running, done,
+    denied, expired, or unknown where its process ended.
     """
 
     id: str
     owner: bytes
-    principal: str
+    principal: bytes
     caller: str | None
-    call: str
-    shown: str
+    call: bytes
+    shown: bytes
     digest: str
     until: float
     status: str
     process: int = 0
+    decision: str | None = None
     approver: str | None = None
     reason: str | None = None
+    note: str | None = None
     answer_status: int | None = None
     answer: bytes | None = None
-    media_type: bytes | None = None
+
+
+KEEP_WAITING: Final = (
+    "INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 class State:
@@ -220,7 +233,8 @@ class State:
         self._expire(now)
         with self._writing() as run:
             [(count,)] = run(
-                "SELECT count(*) FROM waiting WHERE owner = ? AND status = 'waiting' AND until > ?",
+                "SELECT count(*) FROM approvals "
+                "WHERE owner = ? AND status = 'waiting' AND until > ?",
                 (call.owner, now),
             ).fetchall()
             if count < most:
@@ -229,37 +243,40 @@ class State:
 
     def find_waiting(self, id: str, now: float) -> Waiting | None:
         """Find a call by its id, with its status now."""
-        row = self._connection.execute("SELECT * FROM waiting WHERE id = ?", (id,)).fetchone()
+        self._expire(now)
+        row = self._connection.execute("SELECT * FROM approvals WHERE id = ?", (id,)).fetchone()
         return None if row is None else self._current(Waiting(*row), now)
 
     def list_waiting(self, now: float) -> list[Waiting]:
         """List the calls that wait, those first that expire first."""
         rows = self._connection.execute(
-            "SELECT * FROM waiting WHERE status = 'waiting' AND until > ? ORDER BY until", (now,)
+            "SELECT * FROM approvals WHERE status = 'waiting' AND until > ? ORDER BY until", (now,)
         )
         return [Waiting(*row) for row in rows.fetchall()]
 
-    def decide(
-        self, id: str, status: str, approver: str, reason: str | None, digest: str, now: float
-    ) -> bool:
-        """Decide a call that waits, once; its arguments are forgotten."""
+    def decide(self, id: str, status: str, decided: Decided, digest: str, now: float) -> bool:
+        """Decide a call that waits, once; its arguments and its principal are forgotten."""
         self._owner.running.add(id.encode())
         changed = self._connection.execute(
-            "UPDATE waiting SET status = ?, approver = ?, reason = ?, process = ?, call = '', "
-            "shown = '{}' WHERE id = ? AND digest = ? AND status = 'waiting' AND until > ?",
-            (status, approver, reason, self._owner.id, id, digest, now),
+            "UPDATE approvals SET status = ?, decision = ?, approver = ?, reason = ?, "
+            "note = ?, process = ?, call = x'', shown = x'', principal = x'' "
+            "WHERE id = ? AND digest = ? AND status = 'waiting' AND until > ?",
+            (status, *decided, self._owner.id, id, digest, now),
         ).rowcount
         if not changed:
-            self._owner.running.discard(id.encode())
+            self.abandon(id)
         return bool(changed)
 
-    def finish_waiting(self, id: str, status: str, answer: tuple[int, bytes, bytes]) -> None:
-        """Keep the answer of a call that was decided."""
+    def finish_waiting(self, id: str, status: str, answer: tuple[int, bytes]) -> None:
+        """Keep the sealed answer of a call that was decided."""
         self._connection.execute(
-            "UPDATE waiting SET status = ?, answer_status = ?, answer = ?, media_type = ? "
-            "WHERE id = ?",
+            "UPDATE approvals SET status = ?, answer_status = ?, answer = ? WHERE id = ?",
             (status, *answer, id),
         )
+        self.abandon(id)
+
+    def abandon(self, id: str) -> None:
+        """Run a decided call no longer: what became of it is unknown if it has no answer."""
         self._owner.running.discard(id.encode())
 
     def _current(self, call: Waiting, now: float) -> Waiting:
@@ -274,7 +291,12 @@ class State:
             return
         self._connection.execute("DELETE FROM calls WHERE begun < ?", (now - KEPT_SECONDS,))
         self._connection.execute("DELETE FROM approved WHERE made < ?", (now - KEPT_SECONDS,))
-        self._connection.execute("DELETE FROM waiting WHERE until < ?", (now - KEPT_SECONDS,))
+        self._connection.execute("DELETE FROM approvals WHERE until < ?", (now - KEPT_SECONDS,))
+        self._connection.execute(
+            "UPDATE approvals SET status = 'expired', call = x'', shown = x'', principal = x'' "
+            "WHERE status = 'waiting' AND until <= ?",
+            (now,),
+        )
         self._next_expiry = now + EXPIRY_SECONDS
 
     def close(self) -> None:
