@@ -360,3 +360,37 @@ def test_several_modules_are_checked_together(run: Run, path: str, tmp_path: Pat
     lines = ran.out.splitlines()
     assert (ran.code, [line.partition(":")[0] for line in lines[:-1]]) == (1, [path, "other.py"])
     assert lines[-1].startswith("2 tools, ")
+
+
+OFFERS = '''
+from toolhaft.serve import prompt, resource
+
+
+@resource("orders://{id}")
+def order(id: int) -> str:
+    """Order."""
+    return f"{id}"
+
+
+@prompt()
+def review(code: str) -> str:
+    """Ask for a review of code."""
+    return code
+'''
+
+
+@pytest.mark.requirement("serve-offers")
+def test_resources_and_prompts_are_checked_too(run: Run, path: str) -> None:
+    Path(path).write_text(TOOLS + OFFERS)
+    ran = run("check", path, "--select", "TH0,TH10", "--format", "json")
+    found = {(one["tool"], one["code"]) for one in ran.json["findings"]}
+    assert found == {
+        ("wait", "TH102"),
+        ("wait", "TH106"),
+        ("resource order", "TH103"),
+        ("prompt review", "TH102"),
+    }
+    Path(path).write_text(TOOLS + OFFERS.replace('{id}")\ndef', '{number}")\ndef'))
+    ran = run("check", path, "--select", "TH0")
+    assert ran.code == 1
+    assert "TH000 error the module: order.uri: the address has number" in ran.out

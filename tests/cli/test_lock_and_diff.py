@@ -11,8 +11,11 @@ import click
 import pytest
 
 from tests.cli.running import SRC, Run, forked
+from toolhaft.cli.offers import load_offers
+from toolhaft.cli.serve_app import verify_served
+from toolhaft.cli.source import load
 from toolhaft.jsonio.canonical import digest
-from toolhaft.review.lock import without_rules
+from toolhaft.review.lock import without_rules, write_lock
 
 OLD = '''
 from toolhaft import tool
@@ -217,3 +220,64 @@ def test_a_broken_lock_is_named(run: Run, folder: Path) -> None:
     assert ran.err == (
         "error: bad.lock: not a lock of version 1 or 2; write one with toolhaft lock\n"
     )
+
+
+OFFERS = '''
+from toolhaft.serve import prompt, resource
+
+
+@resource("orders://{id}", mime_type="text/plain")
+def order(id: int) -> str:
+    """An order."""
+    return f"{id}"
+
+
+@prompt()
+def review(code: str) -> str:
+    """Review code."""
+    return code
+'''
+
+
+@pytest.mark.requirement("serve-offers")
+def test_resources_and_prompts_are_locked_and_compared(run: Run, folder: Path) -> None:
+    (folder / "shops.py").write_text(OLD + OFFERS)
+    assert run("lock", "shops.py").code == 0
+    locked = json.loads((folder / "toolhaft.lock").read_text())
+    assert list(locked["offers"]) == ["prompt review", "resource order"]
+    assert run("lock", "shops.py", "--check") == (0, "", "")
+    changed = OFFERS.replace("orders://", "bills://").replace("code: str", "code: str, days: int")
+    (folder / "shops.py").write_text(OLD + changed)
+    assert run("lock", "shops.py", "--check").code == 1
+    ran = run("diff", "toolhaft.lock", "shops.py")
+    assert ran.code == 1
+    assert ran.out == (
+        "breaking  prompt review days: is required now\n"
+        "widening  prompt review days: is new\n"
+        "breaking  resource order uri: the uri changed (model: harmless)\n"
+        "2 breaking, 1 widening\n"
+    )
+    (folder / "shops.py").write_text(OLD)
+    ran = run("diff", "toolhaft.lock", "shops.py")
+    assert ran.out == (
+        "breaking  prompt review: the prompt is gone\n"
+        "breaking  resource order: the resource is gone\n"
+        "2 breaking\n"
+    )
+    assert run("diff", "shops.py", "toolhaft.lock").out.endswith("2 widening\n")
+
+
+@pytest.mark.requirement("serve-offers")
+def test_what_is_not_as_it_was_locked_is_not_offered(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "shops.py").write_text(OLD + OFFERS)
+    source = load("shops.py")
+    lock = write_lock(source.toolset, load_offers(source).definitions())
+    changed = load_offers(source)
+    lock["offers"]["resource order"] = lock["offers"]["prompt review"]
+    (folder / "lock").write_text(json.dumps(lock))
+    tools, offers = verify_served(source.toolset, changed, "lock")
+    assert [tool.name for tool in tools] == ["find"]
+    assert [one.name for one in (*offers.resources, *offers.prompts)] == ["review"]
+    assert "left out: resource order: changed" in capfd.readouterr().err

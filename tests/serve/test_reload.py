@@ -13,7 +13,11 @@ from typing import Any
 
 import pytest
 from mcp import Client, types
-from mcp.client.subscriptions import ToolsListChanged
+from mcp.client.subscriptions import (
+    PromptsListChanged,
+    ResourcesListChanged,
+    ToolsListChanged,
+)
 
 from toolhaft import Toolset
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
@@ -144,3 +148,79 @@ def test_a_changed_tool_that_needs_a_context_is_not_served_without_one(
     assert load_again(target, has_context=False) is None
     assert "first needs caller from --context" in capfd.readouterr().err
     assert load_again(target, has_context=True) is not None
+
+
+OFFERING = """
+from toolhaft import tool
+from toolhaft.serve import prompt, resource
+
+@tool
+def add(a: int) -> int:
+    "Add."
+    return a
+
+"""
+OFFERS = """
+@resource("orders://{id}")
+def order(id: int) -> str:
+    "An order."
+    return f"WORD {id}"
+
+@prompt()
+def review() -> str:
+    "Review."
+    return "WORD"
+"""
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_resources_and_prompts_that_change_are_offered_and_clients_are_told(
+    module: Path, mode: Any
+) -> None:
+    file = module / "own_offering.py"
+    clock = 1_000
+
+    def write(text: str) -> None:
+        nonlocal clock
+        clock += 1
+        file.write_text(OFFERING + text)
+        os.utime(file, (clock, clock))
+
+    write("")
+    watched = reload.Reload(lambda: list_files(str(file)), lambda: load_again(str(file)))
+    app = App(Catalogue(load(str(file)).toolset), Options(reload=watched))
+    told: set[type] = set()
+    heard = asyncio.Event()
+
+    async def note(message: Any) -> None:
+        told.add(type(message))
+        if {types.ResourceListChangedNotification, types.PromptListChangedNotification} <= told:
+            heard.set()
+
+    async def wait_for_changes(client: Client) -> None:
+        if mode == "legacy":
+            await heard.wait()
+            return
+        async with client.listen(resources_list_changed=True, prompts_list_changed=True) as changes:
+            write(OFFERS)
+            assert {await changes.__anext__(), await changes.__anext__()} == {
+                ResourcesListChanged(),
+                PromptsListChanged(),
+            }
+
+    async def talk() -> None:
+        async with (
+            app.living(),
+            Client(app.server, mode=mode, message_handler=note) as client,
+        ):
+            assert (await client.list_prompts()).prompts == []
+            if mode == "legacy":
+                write(OFFERS)
+            await asyncio.wait_for(wait_for_changes(client), 10)
+            templates = (await client.list_resource_templates()).resource_templates
+            assert [one.uri_template for one in templates] == ["orders://{id}"]
+            read = await client.read_resource("orders://3")
+            assert read.contents[0].model_dump()["text"] == "WORD 3"
+            assert (await client.get_prompt("review", {})).messages
+
+    asyncio.run(talk())

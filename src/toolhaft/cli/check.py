@@ -13,6 +13,7 @@ import click
 from toolhaft.cli.completion import FILE, complete_codes
 from toolhaft.cli.findings import write as draw
 from toolhaft.cli.format_option import format_option
+from toolhaft.cli.offers import load_offers
 from toolhaft.cli.sinks import track
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
@@ -85,6 +86,8 @@ def check(
             for finding in _faulty_declarations(target, source)
         ]
         findings += checks.check(subjects, settings, partial(track, label="checking"))
+        for source in sources.values():
+            findings += _check_offers(source, settings)
         if fix:
             findings = _apply_fixes(findings)
         write = draw if shape == "text" and draws(out) else writer(shape)
@@ -121,6 +124,25 @@ def _faulty_declarations(target: str, source: Source) -> list[Finding]:
         )
         for declaration in source.faulty
         for reason in declaration.reasons
+    ]
+
+
+def _check_offers(source: Source, settings: Config) -> list[Finding]:
+    """Apply the rules to the resources and prompts of a module; no provider is sent them."""
+    try:
+        offers = load_offers(source)
+    except Unusable as error:
+        where = getattr(source.module, "__file__", None) or "the module"
+        fix = "correct it; what the module offers is checked then"
+        return [Finding("TH000", "error", "the module", "", error.message, fix, where)]
+    settings = replace(settings, targets=(), agreement=False)
+    kinds = {"resource": offers.resource_tools, "prompt": offers.prompt_tools}
+    return [
+        finding._replace(tool=f"{kind} {finding.tool}")
+        for kind, tools in kinds.items()
+        for finding in checks.check([Subject(one, one.origin) for one in tools], settings)
+        # The variables of an address have no descriptions that a client reads.
+        if kind == "prompt" or not finding.pointer.startswith("/input")
     ]
 
 

@@ -35,8 +35,10 @@ context_option = click.option(
 )
 
 
-def require_context(tools: Iterable[AnyTool], context: Any) -> None:
+def require_context(tools: Iterable[AnyTool], context: Any, fix: str = "") -> None:
     """Reject tools that need something the context lacks; None is the context of no `--context`.
+
+    `fix` says what else could supply it.
 
     Raises:
         Unusable: names what is missing.
@@ -44,4 +46,5 @@ def require_context(tools: Iterable[AnyTool], context: Any) -> None:
     for tool in tools:
         missing = tool.missing(UNSET if context is None else context)
         if missing:
-            raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context")
+            words = f"{tool.name} needs {', '.join(missing)} from --context"
+            raise Unusable(f"{words}; {fix}" if fix else words)

@@ -22,6 +22,7 @@ import click
 
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.format_option import format_option
+from toolhaft.cli.offers import load_offers
 from toolhaft.cli.source import SERVERS, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
@@ -120,11 +121,14 @@ def _definitions(target: str) -> Definitions:
         return _definitions_of_revision(target)
     try:
         if target.endswith(LOCKS):
-            locked = lock.read_lock(target)
+            locked = lock.read_lock(target, offers=True)
             with warnings_as_lines():
                 lock.warn_without_rules(locked)
             return locked
-        written = lock.read_lock(lock.write_lock(tool for tool, _ in load(target).tools))
+        source = load(target)
+        tools = (tool for tool, _ in source.tools)
+        offers = load_offers(source).definitions()
+        written = lock.read_lock(lock.write_lock(tools, offers), offers=True)
         # A server does not send the rules of its tools.
         return lock.without_rules(written) if target.startswith(SERVERS) else written
     except LockError as error:
@@ -144,7 +148,8 @@ def _definitions_of_revision(target: str) -> Definitions:
             return _definitions(str(Path(folder) / path))
         command = [sys.executable, "-P", "-c", LOCKING, "lock", path, "-o", "-"]
         output = _run(target, command, folder)
-        return lock.read_lock(jsontext.read(output, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH))
+        written = jsontext.read(output, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
+        return lock.read_lock(written, offers=True)
 
 
 def _run(target: str, command: list[str], folder: str | None = None) -> bytes:

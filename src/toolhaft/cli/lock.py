@@ -12,12 +12,14 @@ import click
 from toolhaft.cli.completion import FILE
 from toolhaft.cli.diff import write_changes
 from toolhaft.cli.format_option import format_option
+from toolhaft.cli.offers import load_offers
 from toolhaft.cli.source import SERVERS, load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import escape, warnings_as_lines, write_json
 from toolhaft.cli.unusable import Unusable
 from toolhaft.review.diff import diff
 from toolhaft.review.lock import (
+    Definitions,
     LockError,
     Mismatch,
     read_lock,
@@ -48,14 +50,17 @@ def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> No
     Exit codes: 0 ok, 1 the tools differ from the lock, 2 usage.
     """
     with reserve_stdout() as out:
-        toolset = Toolset(tool for tool, _ in load(tools).tools)
+        source = load(tools)
+        toolset = Toolset(tool for tool, _ in source.tools)
+        offers = load_offers(source).definitions()
         if check:
-            is_same = _compare(toolset, output, shape, out, rules=not tools.startswith(SERVERS))
+            rules = not tools.startswith(SERVERS)
+            is_same = _compare(toolset, offers, output, shape, out, rules=rules)
             if not is_same:
                 accept = f"toolhaft lock {shlex.quote(tools)} -o {shlex.quote(output)}"
                 click.echo(f"toolhaft: to accept the changes, run {accept}", err=True)
             sys.exit(0 if is_same else 1)
-        written = write_lock(toolset)
+        written = write_lock(toolset, offers)
         if output == "-":
             out.write(write_json(written) + "\n")
             return
@@ -66,19 +71,22 @@ def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> No
     click.echo(f"toolhaft: wrote {output}", err=True)
 
 
-def _compare(toolset: Toolset, path: str, shape: str, out: TextIO, *, rules: bool) -> bool:
+def _compare(
+    toolset: Toolset, offers: Definitions, path: str, shape: str, out: TextIO, *, rules: bool
+) -> bool:
     """Write the changes since a lock was written; return whether there are none.
 
     `rules` is whether the rules of the tools are known: a server does not send them.
     """
     try:
         with warnings_as_lines():
-            verify_tools(toolset, path, rules=rules)
+            verify_tools(toolset, path, rules=rules, offers=offers)
     except LockError as error:
         raise Unusable(str(error)) from None
     except Mismatch as mismatch:
-        current = read_lock(write_lock(toolset))
-        changes = diff(read_lock(path), current if rules else without_rules(current))
+        current = read_lock(write_lock(toolset, offers), offers=True)
+        locked = read_lock(path, offers=True)
+        changes = diff(locked, current if rules else without_rules(current))
         if changes or shape == "json":
             write_changes(changes, shape, out)
         else:  # nothing that a caller or a model sees

@@ -8,9 +8,10 @@ from pathlib import Path
 from types import ModuleType
 
 from toolhaft.cli.context import require_context
+from toolhaft.cli.offers import load_offers
 from toolhaft.cli.source import load
 from toolhaft.cli.unusable import Unusable
-from toolhaft.toolset.toolset import Toolset
+from toolhaft.serve.reload import Loaded
 
 __all__ = ["list_files", "load_again"]
 
@@ -20,20 +21,21 @@ def list_files(target: str) -> list[Path]:
     return [Path(str(module.__file__)) for _, module in _own_modules(target)]
 
 
-def load_again(target: str, *, has_context: bool = True) -> Toolset | None:
-    """Load the tools as they are now; print why and return None if they cannot be served."""
+def load_again(target: str, *, has_context: bool = True) -> Loaded | None:
+    """Load a module as it is now; print why and return None if it cannot be served."""
     former = dict(_own_modules(target))
     for name in former:
         del sys.modules[name]
     try:
-        tools = load(target).toolset
+        source = load(target)
+        offers = load_offers(source)
         if not has_context:
-            require_context(tools, None)
+            require_context((*source.toolset, *offers.tools), None)
     except Unusable as error:
         error.show()
         sys.modules.update(former)  # they go on being served, and their files being watched
         return None
-    return tools
+    return Loaded(source.toolset, offers)
 
 
 def _own_modules(target: str) -> Iterator[tuple[str, ModuleType]]:

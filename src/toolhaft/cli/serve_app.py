@@ -9,18 +9,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.cli.context import require_context
+from toolhaft.cli.offers import load_offers
 from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.serve_logging import start_logging
 from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.unusable import Unusable
-from toolhaft.definition.options import UNSET
-from toolhaft.errors import DefinitionError
 from toolhaft.loading.faults import one_line
 from toolhaft.loading.modules import add_to_path
 from toolhaft.loading.source import Source
-from toolhaft.review.lock import LockError, Mismatch
+from toolhaft.review.lock import LockError, Mismatch, verify_tools
 from toolhaft.tools.internals import may_wait
 from toolhaft.toolset.toolset import Toolset
 
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.decisions import Decider
     from toolhaft.serve.offers import Offers
+    from toolhaft.serve.reload import Loaded
     from toolhaft.serve.state import State
 
-__all__ = ["load_served", "make_app", "name_server"]
+__all__ = ["load_served", "make_app", "name_server", "verify_served"]
 
 FEWEST_TOKEN_CHARS: Final = 16
 APPROVER: Final = "--approver-token-file"
@@ -56,24 +57,26 @@ def make_app(asked: Asked) -> tuple[App, int]:
 
     source = load_served(asked.tools)
     start_logging(asked.log_level, asked.log_format)
-    toolset = _verify(source.toolset, asked.lock)
+    observers = _observers()
+    toolset, offers = verify_served(source.toolset + observers, load_offers(source), asked.lock)
     _require_shared_state(asked, toolset)
     lifespan = getattr(source.module, "lifespan", None)
-    observers = _observers()
+    has_context = asked.context_of is not None or lifespan is not None
 
-    def load_changed() -> Toolset | None:
-        has_context = asked.context_of is not None or lifespan is not None
+    def load_changed() -> Loaded | None:
         changed = load_again(asked.tools, has_context=has_context)
-        return None if changed is None else changed + observers
+        return None if changed is None else changed.combined(observers)
 
+    if not has_context:
+        require_context((*toolset, *offers.tools), None, CONTEXT)
     files = Reload(partial(list_files, asked.tools), load_changed)
     options = Options(
         about=About(asked.name or name_server(asked.tools), asked.version, asked.instructions),
         hosts=asked.hosts,
-        context=_load_context(asked.context_of, toolset, has_life=lifespan is not None),
+        context=_load_context(asked.context_of),
         lifespan=lifespan,
         caching=Caching(asked.ttl_ms, asked.cache_scope),
-        offers=_offers(toolset + observers, source),
+        offers=offers,
         limits=asked.limits,
         auth=_read_auth(asked.token_file),
         key=_key_of(asked.approver_token_file),
@@ -83,7 +86,7 @@ def make_app(asked: Asked) -> tuple[App, int]:
         decider=_decider(asked, toolset),
         stateless=not (asked.sessions or asked.reload),
     )
-    return App(Catalogue(toolset + observers), options), len(toolset)
+    return App(Catalogue(toolset), options), len(toolset)
 
 
 def _observers() -> Toolset:
@@ -94,16 +97,6 @@ def _observers() -> Toolset:
         return Toolset(observers=start_telemetry())
     except TelemetryError as error:
         raise Unusable(str(error)) from None
-
-
-def _offers(tools: Toolset, source: Source) -> Offers:
-    """Collect the resources and prompts of the module."""
-    from toolhaft.serve.offers import Offers
-
-    try:
-        return Offers.of_module(tools, source.module)
-    except DefinitionError as error:
-        raise Unusable.from_definition_error(error) from None
 
 
 def _require_shared_state(asked: Asked, tools: Toolset) -> None:
@@ -129,12 +122,12 @@ def load_served(target: str) -> Source:
     return source
 
 
-def _verify(tools: Toolset, lock: str | None) -> Toolset:
-    """Select the tools that are as they were locked; name the others on standard error."""
+def verify_served(tools: Toolset, offers: Offers, lock: str | None) -> tuple[Toolset, Offers]:
+    """Select what is as it was locked; name the rest on standard error."""
     if lock is None:
-        return tools
+        return tools, offers.without((), tools)
     try:
-        return tools.verify(lock)
+        verify_tools(tools, lock, offers=offers.definitions())
     except LockError as error:
         raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
     except Mismatch as mismatch:
@@ -142,19 +135,16 @@ def _verify(tools: Toolset, lock: str | None) -> Toolset:
         if not verified:
             raise Unusable(f"--lock {lock}: {one_line(str(mismatch))}") from None
         tell_left_out(f"{name}: {why}" for name, why in mismatch.tools.items())
-        return tools.select(*map(glob.escape, verified))
+        tools, offers = (
+            tools.select(*map(glob.escape, verified)),
+            offers.without(mismatch.tools, tools),
+        )
+    return tools, offers
 
 
-def _load_context(target: str | None, tools: Toolset, *, has_life: bool) -> ContextOf | None:
-    """Load the function that makes contexts; without one, and no lifespan, no tool may need one."""
-    if target is None:
-        for tool in () if has_life else tools:
-            missing = tool.missing(UNSET)
-            if missing:
-                raise Unusable(f"{tool.name} needs {', '.join(missing)} from --context; {CONTEXT}")
-        return None
-    function: ContextOf = _load_function("--context", target)
-    return function
+def _load_context(target: str | None) -> ContextOf | None:
+    """Load the function that makes contexts."""
+    return None if target is None else _load_function("--context", target)
 
 
 def _load_function(option: str, target: str) -> Any:

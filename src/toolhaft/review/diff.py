@@ -72,10 +72,12 @@ def diff(old: Definitions, new: Definitions) -> list[Change]:
     """
     changes: list[Change] = []
     for name in sorted({*old, *new}):
+        # An offer is named by what it is, and no tool has a space in its name.
+        kind = name.partition(" ")[0] if " " in name else "tool"
         if name not in new:
-            changes.append(Change(name, "", "the tool is gone", "breaking", "breaking"))
+            changes.append(Change(name, "", f"the {kind} is gone", "breaking", "breaking"))
         elif name not in old:
-            changes.append(Change(name, "", "the tool is new", "widening", "widening"))
+            changes.append(Change(name, "", f"the {kind} is new", "widening", "widening"))
         else:
             changes += _diff_tool(name, old[name], new[name])
     return changes
@@ -87,6 +89,7 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
             # How other words change a model's behaviour cannot be decided.
             model: Class = "unknown" if part == "description" else "harmless"
             yield Change(name, f"/{part}", f"the {part} changed", "harmless", model)
+    yield from _diff_address(name, old, new)
     yield from _diff_annotations(name, old.get("annotations") or {}, new.get("annotations") or {})
     yield from _diff_options(name, old.get("provider_options"), new.get("provider_options"))
     yield from _diff_source(name, old.get("source") or {}, new.get("source") or {})
@@ -97,6 +100,14 @@ def _diff_tool(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Ite
         model = "unknown" if is_description and callers == "harmless" else callers
         yield Change(name, f"/input{difference.pointer}", difference.what, callers, model)
     yield from _diff_output(name, old.get("output"), new.get("output"))
+
+
+def _diff_address(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+    """List what changed of the address and the type of a resource."""
+    kinds: dict[str, Class] = {"uri": "breaking", "mime_type": "unknown"}
+    for part, kind in kinds.items():
+        if old.get(part) != new.get(part):
+            yield Change(name, f"/{part}", f"the {part} changed", kind, "harmless")
 
 
 def _classify(difference: Difference, table: Mapping[Direction, Class]) -> Class:

@@ -3,7 +3,8 @@
 A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
 annotations, provider options, source and allowed callers if it has them, examples, and the rules
 for its calls) and the digest of that in canonical form (RFC 8785, SHA-256). `metadata` belongs to
-the program and is left out. A lock of version 1 has no examples and rules.
+the program and is left out. A lock of version 1 has no examples and rules. Beside the tools stand
+the resources and prompts of their module, if it has any, as `offers`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = [
     "LockError",
     "Mismatch",
     "definition_of",
+    "map_by_name",
     "read_lock",
     "verify_tools",
     "warn_without_rules",
@@ -64,8 +66,8 @@ def definition_of(tool: AnyTool) -> dict[str, Any]:
     return {"name": tool.name, "title": tool.title, **tool.describe(), **rules_of(tool)}
 
 
-def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
-    """Write the lock of tools, in name order.
+def write_lock(tools: Iterable[AnyTool], offers: Definitions | None = None) -> dict[str, Any]:
+    """Write the lock of tools, in name order, and of the offers beside them.
 
     >>> from toolhaft import tool
     >>> @tool
@@ -75,16 +77,28 @@ def write_lock(tools: Iterable[AnyTool]) -> dict[str, Any]:
     >>> write_lock([double])["tools"]["double"]["digest"][:12]
     '8c487ddf6e95'
     """
-    definitions = {tool.name: definition_of(tool) for tool in tools}
-    entries = {
+    written = {"toolhaft-lock": VERSION, "tools": _write_entries(map_by_name(tools))}
+    return {**written, "offers": _write_entries(offers)} if offers else written
+
+
+def _write_entries(definitions: Definitions) -> dict[str, Any]:
+    return {
         name: {"digest": digest(definition), "definition": definition}
         for name, definition in sorted(definitions.items())
     }
-    return {"toolhaft-lock": VERSION, "tools": entries}
 
 
-def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]:
+def map_by_name(tools: Iterable[AnyTool]) -> dict[str, dict[str, Any]]:
+    """Map the names of tools to their definitions."""
+    return {tool.name: definition_of(tool) for tool in tools}
+
+
+def read_lock(
+    lock: Mapping[str, Any] | str | Path, *, offers: bool = False
+) -> dict[str, dict[str, Any]]:
     """Return the definitions in a lock, from its data or the path of its file.
+
+    `offers` asks for those of resources and prompts too.
 
     Raises:
         LockError: It cannot be read, is not a lock, or was changed by hand.
@@ -97,9 +111,11 @@ def read_lock(lock: Mapping[str, Any] | str | Path) -> dict[str, dict[str, Any]]
     if version not in (FORMER, VERSION):
         reason = f"not a lock of version {FORMER} or {VERSION}"
         raise LockError(f"{where}: {reason}; write one with toolhaft lock")
-    entries = data.get("tools")
-    if not isinstance(entries, Mapping):
+    entries, others = data.get("tools"), data.get("offers", {})
+    if not isinstance(entries, Mapping) or not isinstance(others, Mapping):
         raise LockError(f"{where}: has no tools; write it anew with toolhaft lock")
+    if offers:
+        entries = {**entries, **others}
     definitions = {name: _read_definition(where, name, entry) for name, entry in entries.items()}
     for name, definition in definitions.items():
         if version == VERSION and not _has_rules(definition):
@@ -152,18 +168,24 @@ def without_rules(definitions: Definitions) -> dict[str, dict[str, Any]]:
 
 
 def verify_tools(
-    tools: Iterable[AnyTool], lock: Mapping[str, Any] | str | Path, *, rules: bool = True
+    tools: Iterable[AnyTool],
+    lock: Mapping[str, Any] | str | Path,
+    *,
+    rules: bool = True,
+    offers: Definitions | None = None,
 ) -> None:
     """Compare tools with a lock, with their rules if it has them and this program sets them.
+
+    With `offers`, the resources and prompts of their module are compared too.
 
     Raises:
         Mismatch: names each tool that was added, is gone, or is another one now.
         LockError: The lock cannot be used.
     """
-    locked = read_lock(lock)
+    locked = read_lock(lock, offers=offers is not None)
     if rules:
         warn_without_rules(locked)
-    current = {tool.name: definition_of(tool) for tool in tools}
+    current = {**map_by_name(tools), **(offers or {})}
     different = {name: "not in the lock" for name in current if name not in locked}
     different |= {name: "gone" for name in locked if name not in current}
     for name in current.keys() & locked.keys():

@@ -53,8 +53,8 @@ def asgi(
         context: A function of the request that returns the context of a call.
         state: The path of a file that stores idempotency keys and approved calls, for all
             processes that serve the tools. Without it, each process runs an approved call once.
-        key: A secret that seals calls which wait for approval; all processes that serve the same
-            clients must share it. By default that of the file of `state`.
+        key: A secret that seals calls which wait for approval, also in the file of `state`; all
+            processes that serve the same clients must share it. By default that file has it.
         stateless: Whether MCP clients of the revision 2025-11-25 have no sessions, so that any
             process can answer them. With `stateless=False` their users can be asked for approval,
             and each client must reach the same process again.
@@ -67,7 +67,7 @@ def asgi(
         approver: A function of a request to `/approvals` that returns the name of the approver who
             sent it, or None. With it and `state`, calls that need approval wait for a decision.
         context_of_principal: A function that makes the context of a caller again for a call that
-            waited, from `{"client": ..., "identity": ...}`.
+            waited, from `{"client": ..., "identity": ..., "principal": ...}`.
 
     Raises:
         DefinitionError: A tool is defined incorrectly.
@@ -95,8 +95,10 @@ def asgi(
     from toolhaft.toolset.toolset import Toolset
 
     toolset = tools if isinstance(tools, Toolset) else Toolset(tools)
+    offers = Offers(toolset, resources, prompts)
     if context is None and lifespan is None:
         toolset.check_context()
+        offers.check_context()
     opened = None if state is None else State(state)
     if approver is None and context_of_principal is not None:
         raise ValueError("context_of_principal: nobody decides calls; pass approver= too")
@@ -111,7 +113,7 @@ def asgi(
         stateless=stateless,
         decider=decider,
         lifespan=lifespan,
-        offers=Offers(toolset, resources, prompts),
+        offers=offers,
         caching=Caching(ttl_ms, cache_scope),
     )
     return App(Catalogue(toolset), options)

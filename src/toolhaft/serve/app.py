@@ -127,7 +127,7 @@ class App:
         )
         self.server = bridge.server(options.about)
         if self._reloader is not None:
-            self._reloader.watch_sessions(self.server)
+            self._reloader.watch(self.server, bridge.offering)
         self._mcp = McpSessions(self.server, options.limits, stateless=options.stateless)
         self._running = 0
         self._idle = asyncio.Event()
@@ -288,6 +288,8 @@ def _life_of(options: Options, catalogue: Catalogue) -> Life | None:
     def check(value: Any) -> None:
         if options.context is None:
             catalogue.tools.check_context(value)
+            if options.offers is not None:
+                options.offers.check_context(value)
 
     return Life(options.lifespan, check)
 

@@ -137,22 +137,17 @@ class Decisions:
     def _seal(self, prepared: Prepared[Any], caller: Caller, owner: bytes, until: float) -> Waiting:
         """Make the row of a call that waits."""
         call_id = secrets.token_hex(ID_BYTES)
-        parts = {
-            "principal": jsontext.write(_principal(caller)),
-            "call": prepared.to_json(key=self._sealing.key),
-            "shown": jsontext.write(_shown(prepared)),
-        }
-        sealed = {
-            part: self._sealing.seal(text, f"{call_id} {part}") for part, text in parts.items()
-        }
+        seal = self._sealing.seal
         return Waiting(
             id=call_id,
             owner=owner,
+            principal=seal(jsontext.write(_principal(caller)), f"{call_id} principal"),
             caller=name_caller(caller),
+            call=seal(prepared.to_json(key=self._sealing.key), f"{call_id} call"),
+            shown=seal(jsontext.write(_shown(prepared)), f"{call_id} shown"),
             digest=prepared.digest,
             until=until,
             status="waiting",
-            **sealed,
         )
 
     async def who_decides(self, scope: Scope) -> str | None:

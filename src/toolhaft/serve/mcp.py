@@ -30,6 +30,7 @@ from toolhaft.serve.offers import Offers
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
+from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -64,7 +65,7 @@ class Bridge:
     ) -> None:
         self._caching = caching
         self._decisions = decisions
-        self._offers = offers
+        self.offering = Offering(offers or Offers(Toolset()), self._caller, caching)
         self._catalogue = catalogue
         self._ask_caller = ask_caller
         self._approvals = approvals
@@ -74,7 +75,10 @@ class Bridge:
         """Make the server that the SDK's transports run."""
         from mcp.server.lowlevel import NotificationOptions, Server
 
-        changes = NotificationOptions(tools_changed=self._listen is not None)
+        may_change = self._listen is not None
+        changes = NotificationOptions(
+            tools_changed=may_change, resources_changed=may_change, prompts_changed=may_change
+        )
 
         class ToolServer(Server[Any]):
             """A server that announces changes of its list to older clients too."""
@@ -90,11 +94,8 @@ class Bridge:
             on_call_tool=self._call_tool,
             on_subscriptions_listen=self._listen,
             get_tool_input_schema=self._input_schema,
-            **({} if self._offers is None else self._offering(self._offers)),
+            **self.offering.handlers(may_change=may_change),
         )
-
-    def _offering(self, offers: Offers) -> dict[str, Any]:
-        return Offering(offers, self._caller, self._caching).handlers()
 
     async def _caller(self, context: Any) -> Caller:
         """Find out who calls.

@@ -50,22 +50,26 @@ class Offering:
         ask_caller: Callable[[Any], Awaitable[Caller]],
         caching: Caching,
     ) -> None:
-        self._offers = offers
         self._ask_caller = ask_caller
         self._caching = caching
+        self.replace(offers)
+
+    def replace(self, offers: Offers) -> None:
+        """Offer others from now on."""
+        self._offers = offers
         self._read = Catalogue(offers.resource_tools)
         self._ask = Catalogue(offers.prompt_tools)
 
-    def handlers(self) -> dict[str, Any]:
-        """Return the handlers by the names of the SDK; none for what is not offered."""
+    def handlers(self, *, may_change: bool) -> dict[str, Any]:
+        """Return the handlers by the names of the SDK; none for what is never offered."""
         handlers: dict[str, Any] = {}
-        if self._offers.resources:
+        if self._offers.resources or may_change:
             handlers |= {
                 "on_list_resources": self._list_resources,
                 "on_list_resource_templates": self._list_templates,
                 "on_read_resource": self._read_resource,
             }
-        if self._offers.prompts:
+        if self._offers.prompts or may_change:
             handlers |= {"on_list_prompts": self._list_prompts, "on_get_prompt": self._get_prompt}
         return handlers
 

@@ -8,12 +8,15 @@ of a resource are the variables of its address.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import unquote_to_bytes
 
+from toolhaft.definition.options import UNSET
 from toolhaft.errors import DefinitionError, Fault
+from toolhaft.review.lock import map_by_name
 from toolhaft.toolset.internals import joined
 from toolhaft.toolset.toolset import Toolset
 
@@ -134,12 +137,43 @@ class Offers:
         if faults:
             raise DefinitionError(faults)
 
+    @property
+    def tools(self) -> tuple[AnyTool, ...]:
+        """The tools that the resources and prompts are called as."""
+        return *self.resource_tools, *self.prompt_tools
+
     @classmethod
-    def of_module(cls, tools: Toolset, module: object) -> Offers:
-        """Collect the resources and prompts of a module."""
-        found = list({id(value): value for value in vars(module or cls).values()}.values())
+    def of_module(cls, tools: Toolset, module: ModuleType | None) -> Offers:
+        """Collect the resources and prompts of a module; None has none."""
+        values = () if module is None else vars(module).values()
+        found = list({id(value): value for value in values}.values())
         resources = [one for one in found if isinstance(one, Resource)]
         return cls(tools, resources, [one for one in found if isinstance(one, Prompt)])
+
+    def check_context(self, context: Any = UNSET) -> None:
+        """Check that a context has every value that resources and prompts need.
+
+        Raises:
+            ContextMissing: It lacks one.
+        """
+        self.resource_tools.check_context(context)
+        self.prompt_tools.check_context(context)
+
+    def definitions(self) -> dict[str, dict[str, Any]]:
+        """Describe what is offered for a lock, by its kind and name."""
+        read = {f"resource {name}": one for name, one in map_by_name(self.resource_tools).items()}
+        ask = {f"prompt {name}": one for name, one in map_by_name(self.prompt_tools).items()}
+        for one in self.resources:
+            read[f"resource {one.name}"] |= {"uri": one.uri.text, "mime_type": one.mime_type}
+        return {**read, **ask}
+
+    def without(self, names: Container[str], tools: Toolset) -> Offers:
+        """Leave out what has one of some names, as `definitions` has them."""
+        return Offers(
+            tools,
+            [one for one in self.resources if f"resource {one.name}" not in names],
+            [one for one in self.prompts if f"prompt {one.name}" not in names],
+        )
 
     def find(self, uri: str) -> tuple[Resource[..., Any], dict[str, str]] | None:
         """Find the resource of an address, and its arguments."""

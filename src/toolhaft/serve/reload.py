@@ -10,15 +10,29 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.offering import Offering
+from toolhaft.serve.offers import Offers
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-__all__ = ["Reload", "Reloader"]
+__all__ = ["Loaded", "Reload", "Reloader"]
 
 SECONDS: Final = 0.5
 LOG: Final = logging.getLogger("toolhaft.serve")
+
+
+class Loaded(NamedTuple):
+    """What a module has to serve."""
+
+    tools: Toolset
+    offers: Offers
+
+    def combined(self, others: Toolset) -> Loaded:
+        """Give the same, with the callbacks of another toolset too."""
+        tools = self.tools + others
+        return Loaded(tools, self.offers.without((), tools))
 
 
 class Reload(NamedTuple):
@@ -28,25 +42,30 @@ class Reload(NamedTuple):
     """
 
     files: Callable[[], Iterable[Path]]
-    load: Callable[[], Toolset | None]
+    load: Callable[[], Loaded | None]
 
 
 class Reloader:
-    """Looks at files twice a second; loads the tools again, and tells the clients."""
+    """Looks at files twice a second; loads their module again, and tells the clients."""
 
     def __init__(self, catalogue: Catalogue, reload: Reload) -> None:
         from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
         self._catalogue = catalogue
         self._files, self._load = reload
+        self._offering: Offering | None = None
         self._bus = InMemorySubscriptionBus()
         # Newer clients wait here for changes.
         self.listen = ListenHandler(self._bus)
         self._sessions: list[Any] = []  # of older clients
         self._seen = self._stamp()
 
-    def watch_sessions(self, server: Server[Any]) -> None:
-        """Remember the sessions of older clients, which do not subscribe to changes."""
+    def watch(self, server: Server[Any], offering: Offering) -> None:
+        """Replace what is offered too, and tell older clients, which do not subscribe to changes.
+
+        Their sessions are remembered.
+        """
+        self._offering = offering
         from mcp.types import NotificationParams
 
         async def note(context: Any, _params: Any) -> None:
@@ -66,12 +85,14 @@ class Reloader:
         if stamp == self._seen:
             return False
         self._seen = stamp
-        tools = self._load()
-        if tools is None:
+        loaded = self._load()
+        if loaded is None:
             LOG.warning("reload: the files cannot be loaded; the former tools are served")
             return False
-        LOG.info("reload: %d tools are served", len(tools))
-        self._catalogue.replace(tools)
+        LOG.info("reload: %d tools are served", len(loaded.tools))
+        self._catalogue.replace(loaded.tools)
+        if self._offering is not None:
+            self._offering.replace(loaded.offers)
         await self._tell()
         return True
 
@@ -87,12 +108,19 @@ class Reloader:
         return stamp
 
     async def _tell(self) -> None:
-        from mcp.server.subscriptions import ToolsListChanged
+        from mcp.server.subscriptions import (
+            PromptsListChanged,
+            ResourcesListChanged,
+            ToolsListChanged,
+        )
 
-        await self._bus.publish(ToolsListChanged())
+        for change in (ToolsListChanged(), ResourcesListChanged(), PromptsListChanged()):
+            await self._bus.publish(change)
         for session in list(self._sessions):
             try:
                 await session.send_tool_list_changed()
+                await session.send_resource_list_changed()
+                await session.send_prompt_list_changed()
             except Exception as error:  # noqa: BLE001  a client that went away
                 self._sessions.remove(session)
                 report.log_part("telling a client of other tools", error)
