@@ -63,6 +63,7 @@ def install() -> None:
 def served(module: str) -> Iterator[str]:
     """Serve a module; give the address."""
     command = [sys.executable, "-m", "toolhaft", "serve", module, "--port", "0"]
+    command += ["--log-level", "error"]
     with subprocess.Popen(  # noqa: S603  a command of our own
         command, stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as server:

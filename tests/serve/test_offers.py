@@ -13,7 +13,7 @@ from mcp.types import TextContent
 
 from tests.cli.running import spawned
 from tests.serve.served import served
-from toolhaft import Context, DefinitionError, File, ToolError, Toolset
+from toolhaft import Context, DefinitionError, File, Image, ToolError, Toolset
 from toolhaft.content import ResourceLink
 from toolhaft.observers.logging import Logging
 from toolhaft.serve import asgi, prompt, resource
@@ -56,6 +56,14 @@ def review(code: str, days: int = 1) -> list[str | Message]:
 
 
 @prompt()
+async def look(uri: str) -> list[Any]:
+    """Look at something."""
+    embedded = File(b"size 3", "text/plain", uri=uri)
+    image = Message("assistant", Image(b"\x89PNG", "image/png"))
+    return [image, embedded, ResourceLink(uri, "config"), "What is it?"]
+
+
+@prompt()
 def odd() -> int:
     """Return what is no message."""
     return 5
@@ -73,7 +81,7 @@ class Talk:
     def __init__(self, mode: Mode, **options: Any) -> None:
         self._mode: Any = mode
         resources: list[Any] = [line_of, config, logo]
-        prompts: list[Any] = [review, odd]
+        prompts: list[Any] = [review, look, odd]
         self._app = asgi([link], resources=resources, prompts=prompts, **options)
 
     def run(self, ask: Any) -> Any:
@@ -128,6 +136,22 @@ def test_prompts_are_listed_and_asked_for(mode: Mode) -> None:
     assert [(one.role, one.content) for one in messages] == [
         ("assistant", TextContent(type="text", text="Show me.")),
         ("user", TextContent(type="text", text="x = 1 in 2 days")),
+    ]
+
+
+@both
+def test_a_prompt_has_content_of_every_kind(mode: Mode) -> None:
+    async def ask(client: Client) -> Any:
+        return (await client.get_prompt("look", {"uri": "config://app"})).messages
+
+    seen = [(one.role, one.content.model_dump(exclude_none=True)) for one in Talk(mode).run(ask)]
+    image = {"type": "image", "data": "iVBORw==", "mime_type": "image/png"}
+    embedded = {"uri": "config://app", "mime_type": "text/plain", "text": "size 3"}
+    assert seen == [
+        ("assistant", image),
+        ("user", {"type": "resource", "resource": embedded}),
+        ("user", {"type": "resource_link", "uri": "config://app", "name": "config"}),
+        ("user", {"type": "text", "text": "What is it?"}),
     ]
 
 

@@ -183,8 +183,8 @@ def prompt(
 ) -> Callable[[Callable[P, R]], Prompt[P, R]]:
     """Return a decorator that offers the messages which a function returns as a prompt.
 
-    It returns a text, which is the user's, or a list of texts and of `Message`s of
-    `toolhaft.serve.offers`.
+    It returns a text or content such as an `Image`, which is the user's, or a list of these and of
+    `Message`s of `toolhaft.serve.offers`.
 
     Args:
         name: The name; by default that of the function.
@@ -216,7 +216,7 @@ def prompt(
         authorize=authorize,
         errors=errors,
     )
-    return lambda function: Prompt(function, output=None, **options)
+    return lambda function: Prompt(function, **options)
 
 
 def _given(**options: Any) -> dict[str, Any]:

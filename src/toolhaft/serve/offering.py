@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, Literal, NamedTuple
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.content import block
 from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
-from toolhaft.serve.offers import Message, Offers, Resource
+from toolhaft.serve.offers import MOST_URI_CHARS, Offers, Prompt, Resource
 
 __all__ = ["CACHING", "Caching", "Offering", "is_newest"]
 
 NOT_FOUND_BEFORE: Final = -32002  # up to 2025-11-25
-ROLES: Final = ("user", "assistant")
 CLIENTS_FAULTS: Final = ("invalid_input", "unknown_tool")
 UNKNOWN: Final = "Resource not found: see resources/list and resources/templates/list"
 
@@ -99,7 +99,7 @@ class Offering:
         found = self._offers.find(uri)
         code = INVALID_PARAMS if is_newest(context) else NOT_FOUND_BEFORE
         if found is None or found[0].name not in await self._visible(self._read, context):
-            raise MCPError(code, UNKNOWN)
+            raise MCPError(code, UNKNOWN, {"uri": uri[:MOST_URI_CHARS]})
         resource, arguments = found
         outcome = await self._call(self._read, resource.name, arguments, context, caller)
         if isinstance(outcome, Err):
@@ -131,7 +131,10 @@ class Offering:
         outcome = await self._call(self._ask, params.name, arguments, context, caller)
         if isinstance(outcome, Err):
             raise _error(outcome, INVALID_PARAMS)
-        messages = [_message(one) for one in _as_list(outcome.value)]
+        messages = [
+            {"role": role, "content": block(content)}
+            for role, content in Prompt.messages(outcome.value)
+        ]
         marks = {"resultType": "complete"} if is_newest(context) else {}
         return {
             "description": known[params.name].tool.description,
@@ -201,17 +204,3 @@ def _contents(part: dict[str, Any], uri: str, mime_type: str) -> dict[str, Any]:
     if part["type"] == "resource_link":
         return {"uri": uri, "mimeType": "text/uri-list", "text": part["uri"]}
     return {"uri": uri, "mimeType": part["mimeType"], "blob": part["data"]}
-
-
-def _as_list(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list) else [value]
-
-
-def _message(value: Any) -> dict[str, Any]:
-    """Turn what a prompt returned into a message: a text is the user's."""
-    from mcp import MCPError
-
-    role, text = value if isinstance(value, Message) else ("user", value)
-    if role not in ROLES or not isinstance(text, str):
-        raise MCPError(INTERNAL_ERROR, "The prompt returned neither a text nor messages.")
-    return {"role": role, "content": {"type": "text", "text": text}}

@@ -7,23 +7,27 @@ of a resource are the variables of its address.
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable, Container, Iterable
-from functools import partial
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import partial, wraps
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import unquote_to_bytes
 
+from toolhaft.content import PARTS
 from toolhaft.definition.options import UNSET
 from toolhaft.errors import DefinitionError, Fault
+from toolhaft.jsonio import jsontext
 from toolhaft.review.lock import map_by_name
 from toolhaft.toolset.internals import joined
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
+    from toolhaft.content import Content
     from toolhaft.tools.tool import AnyTool
 
-__all__ = ["Message", "Offers", "Prompt", "Resource", "UriTemplate"]
+__all__ = ["MOST_URI_CHARS", "Message", "Offers", "Prompt", "Resource", "UriTemplate"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,15 +35,16 @@ R = TypeVar("R")
 SCHEME: Final = re.compile("[a-z][a-z0-9+.-]*:[^{}]")
 VARIABLE: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 MOST_URI_CHARS: Final = 2_048
+ROLES: Final = ("user", "assistant")
 # A value is one segment: what could lead elsewhere in a tree of files is none.
 FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f/\\]|\A\.\.?\Z")
 
 
 class Message(NamedTuple):
-    """One message of a prompt."""
+    """One message of a prompt: a text, or content such as an image or a file."""
 
     role: Literal["user", "assistant"]
-    text: str
+    content: Content
 
 
 class UriTemplate:
@@ -112,7 +117,48 @@ class Resource(_Offer[P, R]):
 
 
 class Prompt(_Offer[P, R]):
-    """Messages that a person asks for by name."""
+    """Messages that a person asks for by name.
+
+    The tool behind it returns their roles in one text, and then the content of each: a result has
+    content at its top only.
+    """
+
+    def __init__(self, function: Callable[P, R], **options: Any) -> None:
+        super().__init__(_flattening(function), output=None, **options)
+        self.function = function
+
+    @staticmethod
+    def messages(value: Any) -> Iterator[Message]:
+        """Yield the messages of what the tool returned."""
+        roles, *contents = value
+        yield from map(Message, jsontext.read(roles), contents)
+
+
+def _flattening(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of the same signature that returns roles and content of messages."""
+    if inspect.iscoroutinefunction(function):
+
+        @wraps(function)
+        async def flat_async(*args: Any, **kwargs: Any) -> list[Any]:
+            return _flatten(await function(*args, **kwargs))
+
+        return flat_async
+
+    @wraps(function)
+    def flat(*args: Any, **kwargs: Any) -> list[Any]:
+        return _flatten(function(*args, **kwargs))
+
+    return flat
+
+
+def _flatten(value: Any) -> list[Any]:
+    is_one = isinstance(value, Message) or not isinstance(value, list | tuple)
+    listed = [value] if is_one else value
+    messages = [one if isinstance(one, Message) else Message("user", one) for one in listed]
+    for role, content in messages:
+        if role not in ROLES or not isinstance(content, (str, *PARTS)):
+            raise TypeError("a prompt returns texts, content, and Messages of user and assistant")
+    return [jsontext.write([one.role for one in messages]), *(one.content for one in messages)]
 
 
 class Offers:

@@ -1,4 +1,4 @@
-"""The tools that the conformance suite of MCP calls, with the names and words that it wants."""
+"""What the conformance suite of MCP calls, reads and asks for, with the names that it wants."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from toolhaft import File, Image, Report, ToolError, Toolset, tool
 from toolhaft.content import Audio
+from toolhaft.serve import prompt, resource
 
 # A PNG of one pixel, and a WAV without samples.
 PNG: Final = base64.b64decode(
@@ -89,6 +90,50 @@ def test_tool_with_progress(report: Report) -> str:
     for done in (0, 50, 100):
         report(done, 100, f"Completed step {done} of 100")
     return "done"
+
+
+@resource("test://static-text", mime_type="text/plain")
+def static_text() -> str:
+    """A text."""
+    return "This is the content of the static text resource."
+
+
+@resource("test://static-binary", mime_type="image/png")
+def static_binary() -> Image:
+    """An image."""
+    return Image(PNG, "image/png")
+
+
+@resource("test://template/{id}/data", mime_type="application/json")
+def template_data(id: str) -> dict[str, Any]:
+    """The data of an id."""
+    return {"id": id, "templateTest": True, "data": f"Data for ID: {id}"}
+
+
+@prompt()
+def test_simple_prompt() -> str:
+    """A prompt without arguments."""
+    return "This is a simple prompt for testing."
+
+
+@prompt()
+def test_prompt_with_arguments(arg1: str, arg2: str) -> str:
+    """A prompt with arguments."""
+    return f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
+
+
+@prompt()
+def test_prompt_with_embedded_resource(resourceUri: str) -> list[Any]:  # noqa: N803  the suite's
+    """A prompt with a resource."""
+    content = b"Embedded resource content for testing."
+    resource = File(content, "text/plain", uri=resourceUri)
+    return [resource, "Please process the embedded resource above."]
+
+
+@prompt()
+def test_prompt_with_image() -> list[Any]:
+    """A prompt with an image."""
+    return [Image(PNG, "image/png"), "Please analyze the image above."]
 
 
 json_schema_2020_12_tool = tool(
