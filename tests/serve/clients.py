@@ -12,22 +12,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, Literal
 
 from mcp import Client
 
 from tests.cli.running import SRC
 
-TOOLS: Final = """
-import os
-from toolhaft import tool
-
-@tool
-def whose(number: int) -> list[int]:
-    "Return the number and the process that answers."
-    return [number, os.getpid()]
-"""
+MODULE: Final = Path(__file__).parent / "conformance" / "whose.py"
 MODES: Final[tuple[Literal["auto", "legacy"], ...]] = ("auto", "legacy")
 SESSIONS: Final = 10
 
@@ -56,26 +47,22 @@ async def call_all(url: str, mode: Literal["auto", "legacy"], calls: int) -> tup
 
 def run(workers: int, calls: int) -> int:
     """Serve with some workers, and call in both revisions; give how many calls failed."""
-    with TemporaryDirectory() as folder:
-        (Path(folder) / "tools.py").write_text(TOOLS)
-        command = [sys.executable, "-P", "-m", "toolhaft", "serve", "tools.py", "--port", "0"]
-        command += ["--workers", str(workers), "--log-level", "error"]
-        environment = {**os.environ, "PYTHONPATH": SRC}
-        with subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
-        ) as server:
-            assert server.stdout is not None
-            address = server.stdout.readline().partition(" at ")[2].partition("/tools")[0]
-            failures = 0
-            for mode in MODES:
-                failed, processes = asyncio.run(call_all(f"{address}/mcp", mode, calls))
-                failures += failed
-                sys.stdout.write(
-                    f"{workers} workers, {mode}: {calls} calls, {failed} failed, "
-                    f"{len(processes)} processes answered\n"
-                )
-                sys.stdout.flush()
-            server.terminate()
+    command = [sys.executable, "-P", "-m", "toolhaft", "serve", str(MODULE), "--port", "0"]
+    command += ["--workers", str(workers), "--log-level", "error"]
+    environment = {**os.environ, "PYTHONPATH": SRC}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = server.stdout.readline().partition(" at ")[2].partition("/tools")[0]
+        failures = 0
+        for mode in MODES:
+            failed, processes = asyncio.run(call_all(f"{address}/mcp", mode, calls))
+            failures += failed
+            sys.stdout.write(
+                f"{workers} workers, {mode}: {calls} calls, {failed} failed, "
+                f"{len(processes)} processes answered\n"
+            )
+            sys.stdout.flush()
+        server.terminate()
     return failures
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import pytest
 from tests.cli.running import spawned
 from tests.serve.served import served
 from toolhaft import ToolError, Toolset, tool
-from toolhaft.cli.serve_logging import JsonFormatter
+from toolhaft.cli.serve_logging import FORM, AccessLines, JsonFormatter
+from toolhaft.serve.access import Access
 
 pytestmark = pytest.mark.requirement("serve-log")
 
@@ -88,6 +90,29 @@ def test_a_record_is_one_object_of_json() -> None:
         "message": "a b",
         "access": {"method": "GET", "status": 200},
     }
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("reason", [None, "no such page"])
+def test_a_line_is_as_a_record_of_the_same_request_would_be(form: str, reason: str | None) -> None:
+    access = Access("POST")
+    access.route, access.status, access.caller, access.reason = "/tools/{tool}", 200, "ann", reason
+    access.tool, access.kind, access.error_id = "pay", "ok", "0123"
+    stream = StringIO()
+    lines = AccessLines(stream, logging.INFO, form)
+    record = logging.LogRecord("toolhaft.access", access.level, "", 0, access.line, None, None)
+    record.access = access.facts
+    formatter = JsonFormatter() if form == "json" else logging.Formatter(FORM)
+    lines(access)
+    digits = re.compile("[0-9]{4}-[0-9-]+[ T][0-9:]+[,.][0-9]{3}")
+    written = f"{formatter.format(record)}\n"
+    assert digits.sub("T", stream.getvalue()) == digits.sub("T", written)
+    probe = Access("GET")
+    probe.route, probe.status = "/health", 200
+    lines(probe)
+    assert stream.getvalue().count("\n") == 1
+    stream.close()
+    lines(access)  # nobody reads the log any more
 
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}

@@ -144,7 +144,12 @@ def anonymous(caller: Context[str | None] = None) -> str:
         ([add], {"hosts": "tools.example"}, TypeError, "hosts is one text; pass a list"),
         ([add], {"hosts": ["a", "http://a/"]}, ValueError, r"hosts\[1\]: not a host; give a name"),
         ([add], {"hosts": ["*"]}, ValueError, r"hosts\[0\]: not a host; give a name"),
-        ([add], {"context": {"user": "ann"}}, TypeError, "context is no function; pass one"),
+        (
+            [add],
+            {"context": {"user": "ann"}},
+            TypeError,
+            "context: expected a function of the request",
+        ),
         ([add], {"key": b"short"}, ValueError, "key is short; pass at least 32 random bytes"),
         ([add], {"key": "k" * 32}, TypeError, "key is not bytes; pass os.urandom"),
     ],

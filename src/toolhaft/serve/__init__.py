@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from toolhaft.serve.app import App
@@ -19,6 +20,9 @@ __all__ = ["asgi", "mount", "prompt", "resource"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# A path below the root of an application.
+PLACE: Final = r"(/(?!\.\.?(?:/|$))[^/]+)+/?"
 
 
 def asgi(
@@ -286,7 +290,7 @@ def mount(
     """
     from starlette.routing import Mount
 
-    if not path.startswith("/") or not path.strip("/"):
+    if not re.fullmatch(PLACE, str(path)):
         raise ValueError('path: not a place below the application; pass one such as "/agent"')
     if any(isinstance(route, Mount) and route.path == path.rstrip("/") for route in app.routes):
         raise ValueError("path: something is mounted there already; choose another")

@@ -18,7 +18,7 @@ from toolhaft.serve.respond import Scope
 if TYPE_CHECKING:
     from toolhaft.serve.context import Caller
 
-__all__ = ["ACCESS", "MEASURES", "Access", "name_caller"]
+__all__ = ["ACCESS", "LOG", "MEASURES", "Access", "name_caller"]
 
 LOG: Final = logging.getLogger("toolhaft.access")
 ACCESS: Final = "toolhaft.access"  # where a scope has the record of its request
@@ -77,25 +77,41 @@ class Access:
         self.seconds = perf_counter() - self._begun
         for measure in MEASURES:
             measure(self)
-        level = logging.INFO
-        if self.reason is not None:
-            level = logging.WARNING
-        elif self.route in PROBES and self.status < REFUSED:
-            level = logging.DEBUG
+        level = self.level
         if LOG.isEnabledFor(level):
-            line = " ".join(f"{value}" for value in self._words())
-            LOG.log(level, "%s", line, extra={"access": self._facts()})
+            LOG.log(level, "%s", self.line, extra={"access": self.facts})
 
-    def _words(self) -> list[object]:
-        """List the parts of the line that are known."""
-        named = {"caller": self.caller, "id": self.error_id}
-        words = [self.method, self.route, self.tool, self.status or None, self.kind]
-        words += [f"{1000 * self.seconds:.1f} ms"]
-        words += [f"{name}={value}" for name, value in named.items() if value is not None]
-        words += [] if self.reason is None else [f"({self.reason})"]
-        return [word for word in words if word is not None]
+    @property
+    def level(self) -> int:
+        """The level of the line: a refusal is a warning, a probe that succeeds for debugging."""
+        if self.reason is not None:
+            return logging.WARNING
+        if self.status < REFUSED and self.route in PROBES:
+            return logging.DEBUG
+        return logging.INFO
 
-    def _facts(self) -> dict[str, object]:
+    @property
+    def line(self) -> str:
+        """The facts that are known, for people."""
+        words = [self.method, self.route]
+        if self.tool is not None:
+            words.append(self.tool)
+        if self.status:
+            words.append(str(self.status))
+        if self.kind is not None:
+            words.append(self.kind)
+        words.append(f"{1000 * self.seconds:.1f} ms")
+        if self.caller is not None:
+            words.append(f"caller={self.caller}")
+        if self.error_id is not None:
+            words.append(f"id={self.error_id}")
+        if self.reason is not None:
+            words.append(f"({self.reason})")
+        return " ".join(words)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The facts that are known, for formatters that write JSON."""
         facts = {
             "method": self.method,
             "route": self.route,
@@ -115,6 +131,8 @@ def name_caller(caller: Caller) -> str | None:
 
     None where nothing tells callers apart.
     """
+    if caller.context is None and not caller.token_owner:
+        return None
     identity = caller.identity
     if isinstance(identity, str):
         return escape_text(identity, MOST_NAME_CHARS)

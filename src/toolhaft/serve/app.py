@@ -30,6 +30,7 @@ from toolhaft.serve.request import READING, Head, require_method
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
 from toolhaft.serve.sessions import McpSessions
 from toolhaft.serve.state import State
+from toolhaft.serve.wrong_options import require_options
 
 if TYPE_CHECKING:
     from toolhaft.serve.auth import Auth
@@ -96,8 +97,7 @@ class App:
     """
 
     def __init__(self, catalogue: Catalogue, options: Options) -> None:
-        if options.context is not None and not callable(options.context):
-            raise TypeError("context is no function; pass one that is given the request")
+        require_options(options)
         self._guard = Guard(options.hosts)
         self._auth = options.auth
         self._context = options.context

@@ -16,7 +16,7 @@ from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
-from toolhaft.serve.disconnect import cancelled_without_client
+from toolhaft.serve.disconnect import WhileConnected
 from toolhaft.serve.document import About, describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.idempotency import Idempotency, KeyedCall
@@ -107,7 +107,7 @@ class HttpTools:
         require_json(head)
         body = await read_body(head, receive, self._limits)
         is_kept = b"idempotency-key" in head.headers
-        async with cancelled_without_client(receive, is_kept=is_kept) as client:
+        async with WhileConnected(receive, is_kept=is_kept) as client:
             answer = await self._call(name, head, body, caller, access)
         if client.is_gone:
             access.status = CLIENT_GONE

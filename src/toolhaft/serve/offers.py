@@ -31,6 +31,7 @@ __all__ = ["MOST_URI_CHARS", "Message", "Offers", "Prompt", "Resource", "UriTemp
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 SCHEME: Final = re.compile("[a-z][a-z0-9+.-]*:[^{}]")
 VARIABLE: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -67,11 +68,12 @@ class UriTemplate:
             raise ValueError("a variable stands twice in the address")
         parts = VARIABLE.split(text)
         pattern = "".join("([^/?#]+)" if n % 2 else re.escape(one) for n, one in enumerate(parts))
-        self._pattern = re.compile(pattern)
+        self.pattern = pattern
+        self._match = re.compile(pattern).fullmatch
 
     def match(self, uri: str) -> dict[str, str] | None:
         """Return the variables of an address; None where it is another one, or leads elsewhere."""
-        found = self._pattern.fullmatch(uri) if len(uri) <= MOST_URI_CHARS else None
+        found = self._match(uri) if len(uri) <= MOST_URI_CHARS else None
         if found is None:
             return None
         try:
@@ -153,12 +155,14 @@ def _flattening(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _flatten(value: Any) -> list[Any]:
     is_one = isinstance(value, Message) or not isinstance(value, list | tuple)
-    listed = [value] if is_one else value
-    messages = [one if isinstance(one, Message) else Message("user", one) for one in listed]
+    listed: list[Any] = [value] if is_one else list(value)
+    messages: list[tuple[Any, Any]] = [
+        one if isinstance(one, Message) else ("user", one) for one in listed
+    ]
     for role, content in messages:
         if role not in ROLES or not isinstance(content, (str, *PARTS)):
             raise TypeError("a prompt returns texts, content, and Messages of user and assistant")
-    return [jsontext.write([one.role for one in messages]), *(one.content for one in messages)]
+    return [jsontext.write([role for role, _ in messages]), *(content for _, content in messages)]
 
 
 class Offers:
@@ -166,6 +170,7 @@ class Offers:
 
     Raises:
         DefinitionError: One is defined incorrectly.
+        TypeError: Something is neither a resource nor a prompt.
     """
 
     def __init__(
@@ -174,12 +179,13 @@ class Offers:
         resources: Iterable[Resource[..., Any]] = (),
         prompts: Iterable[Prompt[..., Any]] = (),
     ) -> None:
-        self.resources = list(resources)
-        self.prompts = list(prompts)
+        self.resources = _listed("resources", resources, Resource, '@resource("orders://{id}")')
+        self.prompts = _listed("prompts", prompts, Prompt, "@prompt()")
         read = joined(tools, [one.tool for one in self.resources])
         ask = joined(tools, [one.tool for one in self.prompts])
         self.resource_tools, self.prompt_tools = read, ask
         faults = [fault for one in self.resources for fault in _faults_of(one)]
+        faults += _faults_of_all(self.resources)
         if faults:
             raise DefinitionError(faults)
 
@@ -228,6 +234,25 @@ class Offers:
             if arguments is not None:
                 return one, arguments
         return None
+
+
+def _listed(option: str, given: Any, kind: type[T], decorator: str) -> list[T]:
+    """List what was given, each once."""
+    is_iterable = isinstance(given, Iterable) and not isinstance(given, str | bytes)
+    listed: list[Any] = list(given) if is_iterable else [None]
+    if not all(isinstance(one, kind) for one in listed):
+        raise TypeError(f"{option}: expected a list of what {decorator} makes")
+    distinct: dict[int, T] = {id(one): one for one in listed}
+    return list(distinct.values())
+
+
+def _faults_of_all(resources: Iterable[Resource[..., Any]]) -> Iterator[Fault]:
+    """Give a fault for each resource whose address is another's, so that nobody could read it."""
+    known: dict[str, str] = {}
+    for one in resources:
+        other = known.setdefault(one.uri.pattern, one.name)
+        if other != one.name:
+            yield Fault(one.name, "uri", f"the address is that of {other}", "give it its own")
 
 
 def _faults_of(resource: Resource[..., Any]) -> list[Fault]:

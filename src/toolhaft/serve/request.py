@@ -6,6 +6,7 @@ import asyncio
 from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes
 
+from toolhaft.serve.begun import Begun
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Receive, Scope
@@ -102,9 +103,13 @@ async def read_body(head: Head, receive: Receive, limits: Limits) -> bytes:
     """
     if not head.has_body:
         return b""
+    reading = Begun(_read_within(receive, limits.body_bytes))
     try:
-        async with asyncio.timeout(limits.body_seconds):
-            body = await _read_within(receive, limits.body_bytes)
+        if reading.is_done:  # most bodies come with their head, and cost no timer
+            body = reading.result
+        else:
+            async with asyncio.timeout(limits.body_seconds):
+                body = await reading
     except TimeoutError:
         raise Refused(408, f"the body took longer than {limits.body_seconds:g} seconds") from None
     if body is None:

@@ -109,9 +109,12 @@ class State:
 
     Raises:
         StateError: It is another file, damaged, readable by others, or cannot be locked.
+        TypeError: The path is no text.
     """
 
     def __init__(self, path: str) -> None:
+        if not isinstance(path, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError("state: expected the path of a file as text")
         locks = f"{path}.locks"
         _make_private(path)
         _make_private(locks)
