@@ -107,9 +107,10 @@ class HttpTools:
         require_json(head)
         body = await read_body(head, receive, self._limits)
         is_kept = b"idempotency-key" in head.headers
+        answer: Response | None = None
         async with WhileConnected(receive, is_kept=is_kept) as client:
             answer = await self._call(name, head, body, caller, access)
-        if client.is_gone:
+        if answer is None or client.is_gone:
             access.status = CLIENT_GONE
             return
         await respond(send, answer.status, answer.body, answer.media_type, answer.headers)

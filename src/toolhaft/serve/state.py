@@ -115,6 +115,8 @@ class State:
     def __init__(self, path: str) -> None:
         if not isinstance(path, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError("state: expected the path of a file as text")
+        if not path:
+            raise StateError("the path of the state is empty; name a file")
         locks = f"{path}.locks"
         _make_private(path)
         _make_private(locks)
