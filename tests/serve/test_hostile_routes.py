@@ -407,7 +407,7 @@ OPTIONS: Final[tuple[dict[str, Any], ...]] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", OPTIONS, ids="-".join)
 def test_an_option_that_cannot_be_used_is_refused_at_the_start(options: dict[str, Any]) -> None:
     with pytest.raises((TypeError, ValueError, ToolhaftError, DefinitionError)) as refused:
         asgi([transfer], **options)
