@@ -80,6 +80,9 @@ coverage: $(READY) ## the tests, with branch coverage of src: half as long again
 	$(BIN)/pytest $(WORKERS) --cov --cov-report=term-missing:skip-covered
 	@$(BIN)/coverage json -q -o - --fail-under=0 | $(BIN)/python .ci/branches.py
 
+api: $(READY) ## write the list of public names, if the changelog names what changed
+	$(BIN)/python -m tests.public_api
+
 format: $(READY) ## fix and format what ruff can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format

@@ -317,6 +317,11 @@ REQUIREMENTS: dict[str, str] = {
     "batch-concurrency": "Calls of a batch run several at a time, and keep their order (the "
     "command line).",
     "batch-full-disk": "A full disk is said, and the batch goes on when there is room (must show).",
+    "public-snapshot": "A public name or signature changes only with a line in the changelog "
+    "(must show).",
+    "deprecated-names": "A deprecated name warns once, where it is used (must show).",
+    "lock-versions": "A lock of a newer version is refused in words that say so.",
+    "threat-model": "The threat model names the tests of every promise (must show).",
     "portable-names": "Everything imports and writes files where only POSIX systems have fcntl, "
     "pread, fork, killpg and timers; what cannot run there is refused by name (must show).",
     "wheel-tags": "A wheel is compiled with the system's own flags, and its tag names what it was "

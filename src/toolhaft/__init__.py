@@ -148,11 +148,11 @@ if not TYPE_CHECKING:  # or a misspelt name would be Any to a type checker
 
             return version("toolhaft")
         if name in MOVED:
-            from warnings import warn
+            from toolhaft.deprecation import warn_once
 
             home = MOVED[name]
-            message = f"toolhaft.{name} has moved; import it from toolhaft.{home}"
-            warn(message, DeprecationWarning, stacklevel=2)
+            instead = f"import it from toolhaft.{home}"
+            warn_once(f"toolhaft.{name}", instead, removed_in="0.3", stacklevel=2)
         if home is None:
             raise AttributeError(f"module 'toolhaft' has no attribute {name!r}")
         # `importlib` would load more modules than the standard library has left to load by then.

@@ -86,10 +86,12 @@ def redone(data: Any, part: str) -> None:
 
 
 @pytest.mark.requirement("pain-78")
+@pytest.mark.requirement("lock-versions")
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
         (lambda data: data.pop("toolhaft-lock"), "not a lock of version 1"),
+        (lambda data: data.update({"toolhaft-lock": 3}), "written by a newer version of toolhaft"),
         (lambda data: data.update(tools=[]), "has no tools"),
         (lambda data: redone(data, "hidden"), "find: has no rules"),
         (

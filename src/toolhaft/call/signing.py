@@ -53,7 +53,7 @@ def verify(kind: str, text: object, key: Key) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("toolhaft") != kind:
         raise VerificationFailed(f"the text holds no {kind}")
     if content.get("version") != VERSION:
-        raise VerificationFailed("the text was written by another version")
+        raise VerificationFailed("the text has the format of another version of toolhaft")
     _check_seal(content.pop("seal", None), content, key)
     return content
 

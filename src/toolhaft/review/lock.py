@@ -108,6 +108,8 @@ def read_lock(
     where = "the lock" if isinstance(lock, Mapping) else str(lock)
     data: Any = lock if isinstance(lock, Mapping) else _load_file(Path(lock))
     version = data.get("toolhaft-lock") if isinstance(data, Mapping) else None
+    if isinstance(version, int) and version > VERSION:
+        raise LockError(f"{where}: written by a newer version of toolhaft; install that to read it")
     if version not in (FORMER, VERSION):
         reason = f"not a lock of version {FORMER} or {VERSION}"
         raise LockError(f"{where}: {reason}; write one with toolhaft lock")
