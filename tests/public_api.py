@@ -81,6 +81,7 @@ def commands() -> Iterator[str]:
     for name in COMMANDS:
         command = app.get_command(click.Context(app), name)
         assert command is not None
+        yield f"toolhaft {name}"
         for one in command.params:
             spellings = [*one.opts, *one.secondary_opts]
             is_option = isinstance(one, click.Option)
@@ -96,19 +97,32 @@ def differences() -> tuple[list[str], list[str]]:
 def undeclared(lines: list[str], changelog: str) -> list[str]:
     """Return the names in lines that the changelog of the next version does not have.
 
-    >>> undeclared(["toolhaft.tool(f) -> Tool", "toolhaft lock --check"], "## 0.2\\n`tool` ...")
+    A new class or command speaks for its members or options.
+
+    >>> lines = ["toolhaft.tool(f) -> Tool", "toolhaft stubs", "toolhaft stubs --sync"]
+    >>> undeclared([*lines, "toolhaft lock --check"], "## 0.2\\n`tool`, `toolhaft stubs` ...")
     ['--check']
     """
     section = re.split(r"^## ", changelog, flags=re.MULTILINE)[1]
-    names = dict.fromkeys(map(short_name, lines))
-    return [name for name in names if not re.search(rf"`[^`]*{re.escape(name)}\b[^`]*`", section)]
+    names = [name_of(line) for line in lines]
+    declared = {name for name in names if re.search(rf"`[^`]*{last(name)}\b[^`]*`", section)}
+    missing = [name for name in names if name not in declared and owner(name) not in declared]
+    return [re.split(r"[. ]", name)[-1] for name in dict.fromkeys(missing)]
 
 
-def short_name(line: str) -> str:
-    """Return the last part of a name, a command or an option."""
-    if line.startswith("toolhaft "):
-        return line.rsplit(maxsplit=1)[-1]
-    return re.split(r"[( ]", line)[0].rpartition(".")[2]
+def name_of(line: str) -> str:
+    """Return the whole name of a line, without how it is called or what it is."""
+    return line if line.startswith("toolhaft ") else re.split(r"[( ]", line)[0]
+
+
+def last(name: str) -> str:
+    """Return the last part of a name as a pattern."""
+    return re.escape(re.split(r"[. ]", name)[-1])
+
+
+def owner(name: str) -> str:
+    """Return the class of a member, or the command of an option."""
+    return " ".join(name.split()[:2]) if " " in name else name.rpartition(".")[0]
 
 
 def write() -> int:
