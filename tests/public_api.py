@@ -3,7 +3,8 @@
     python -m tests.public_api
 
 A name that is new, gone or has another signature is written only if the section of CHANGELOG.md on
-the next version names it in code font. What the API reference has is public (docs/project/versioning.md).
+the next version names it in code font. What the API reference has is public:
+docs/project/versioning.md.
 """
 
 from __future__ import annotations

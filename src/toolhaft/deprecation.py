@@ -12,7 +12,7 @@ WARNED: Final[set[str]] = set()
 def warn_once(name: str, instead: str, *, removed_in: str, stacklevel: int = 1) -> None:
     """Warn that a name is deprecated, unless this process was warned of it before.
 
-    Call it where a deprecated name is used; `docs/project/versioning.md` says how long the name stays.
+    Call it where a deprecated name is used; docs/project/versioning.md has how long it stays.
 
     Args:
         name: The deprecated name, as users write it.
