@@ -1,4 +1,4 @@
-"""Build a release into dist/: an sdist and a wheel, reproducible, checked and tested from the wheel.
+"""Build a release into dist/: an sdist and a wheel, reproducible, checked and tried out.
 
     python .ci/release.py
 
@@ -46,7 +46,8 @@ def main() -> int:
     check(packages)
     materials = [try_out(package) for package in packages][-1]
     (DIST / f"toolhaft-{VERSION}.cdx.json").write_text(json.dumps(materials, indent=1) + "\n")
-    written = "".join(f"{digest}  {name}\n" for name, digest in sums(sorted(DIST.iterdir())).items())
+    digests = sums(sorted(DIST.iterdir()))
+    written = "".join(f"{digest}  {name}\n" for name, digest in digests.items())
     (DIST / "SHA256SUMS").write_text(written)
     print(written, end="")
     return 0
@@ -57,7 +58,7 @@ def refusals() -> Iterator[str]:
     urls = PROJECT["project"].get("urls", {})
     for name in OWNERS:
         if not urls.get(name):
-            yield f"[project.urls] {name} is empty; only the owner knows it: set it in pyproject.toml"
+            yield f"[project.urls] {name} is empty; the owner sets it in pyproject.toml"
     if output("git", "status", "--porcelain"):
         yield "the tree has changes; commit them"
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -69,10 +70,8 @@ def build(folder: Path) -> list[Path]:
     """Build an sdist of the last commit, and a wheel of the sdist, with the tag of its system."""
     tree = folder / "tree"
     tree.mkdir()
-    archive = subprocess.run(
-        ["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True
-    ).stdout
-    subprocess.run(["tar", "-x", "-C", tree], input=archive, check=True)  # noqa: S603
+    run("git", "archive", "--output", folder / "tree.tar", "HEAD")
+    run("tar", "-x", "-f", folder / "tree.tar", "-C", tree)
     run(tool("pyproject-build"), "--outdir", folder / "built", tree)
     [sdist] = (folder / "built").glob("*.tar.gz")
     [wheel] = (folder / "built").glob("*.whl")
@@ -127,10 +126,12 @@ def sums(paths: list[Path]) -> dict[str, str]:
 
 
 def tool(name: str) -> Path:
+    """Return the path of a program in the environment of tools."""
     return TOOLS / "bin" / name
 
 
 def output(*command: str | Path) -> str:
+    """Return the output of a command that has to succeed."""
     return subprocess.run(  # noqa: S603
         command, cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout

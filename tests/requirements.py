@@ -321,6 +321,8 @@ REQUIREMENTS: dict[str, str] = {
     "(must show).",
     "deprecated-names": "A deprecated name warns once, where it is used (must show).",
     "lock-versions": "A lock of a newer version is refused in words that say so.",
+    "release-refuses": "A release is not built of a tree with changes, an undated version or empty "
+    "settings of the owner (must show).",
     "threat-model": "The threat model names the tests of every promise (must show).",
     "portable-names": "Everything imports and writes files where only POSIX systems have fcntl, "
     "pread, fork, killpg and timers; what cannot run there is refused by name (must show).",
