@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "Find mistakes in tool definitions.",
     "diff": "Show changes between two versions of tools, and flag breaking ones.",
     "docs": "Write reference pages for tools.",
+    "doctor": "Show what is installed, and what conflicts.",
     "export": "Print tools in the format of a provider.",
     "init": "Create a tool module, its test and a pre-commit hook.",
     "lock": "Write a lock file of tool definitions, or check tools against it.",
