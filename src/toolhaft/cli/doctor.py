@@ -60,17 +60,7 @@ def as_json(states: dict[str, list[State]], found: list[Conflict]) -> dict[str, 
         "system": platform.system(),
         "native": native,
         "extras": {
-            name: [
-                {
-                    "package": one.requirement.name,
-                    "needs": one.requirement.versions,
-                    "version": one.version,
-                    "status": one.status,
-                }
-                for one in group
-            ]
-            for name, group in states.items()
-            if name
+            name: [one._asdict() for one in group] for name, group in states.items() if name
         },
         "conflicts": [conflict._asdict() for conflict in found],
     }
@@ -96,9 +86,8 @@ def report(states: dict[str, list[State]], found: list[Conflict]) -> Iterator[st
 
 def describe(state: State) -> str:
     """Describe a package of an extra in a few words."""
-    name, versions = state.requirement.name, state.requirement.versions
     if state.status == "installed":
-        return f"{name} {state.version}"
+        return f"{state.package} {state.version}"
     if state.status == "missing":
-        return f"{name} is not installed"
-    return f"{name} {state.version} is too old (needs {versions})"
+        return f"{state.package} is not installed"
+    return f"{state.package} {state.version} is {state.status} (needs {state.needs})"
