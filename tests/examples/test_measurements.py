@@ -62,6 +62,7 @@ def test_each_command_does_its_job(ran: dict[str, Ran], folder: Path) -> None:
         "stations.md",
         "summarise.md",
     }
+    assert "async def summarise(" in (folder / "calls.py").read_text(encoding="utf-8")
 
 
 def test_recorded_calls_are_read_repaired_and_refused_but_none_is_approved(folder: Path) -> None:
