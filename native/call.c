@@ -5,6 +5,8 @@
 enum {
     /* What constructs from text may be None: then it is read into data. */
     SHAPE, CONSTRUCT_TEXT, READ_TEXT, FUNCTION, OPTIONS,
+    /* What gives the handler's arguments of an object and a context, or NULL: it takes the object. */
+    BIND,
     /* What constructs, and what it takes besides data, or NULL. */
     CONSTRUCT, CONSTRUCT_TYPE,
     /* Of declared results, or NULL: what `Results.fast_steps` gives; TYPE_SHAPE may be None. */
@@ -43,7 +45,7 @@ static void own(PyObject **parts, int first, int end, int is_taken)
 {
     for (int place = first; place < end; place++) {
         bool is_absent = parts[place] == Py_None
-            && (place == CONSTRUCT_TYPE || place == RESULT_TYPE || place == LAYOUT);
+            && (place == BIND || place == CONSTRUCT_TYPE || place == RESULT_TYPE || place == LAYOUT);
         if (!is_taken || is_absent) parts[place] = NULL;
         Py_XINCREF(parts[place]);
     }
@@ -72,8 +74,8 @@ static int take_steps(State *state, RightCall *call, PyObject *steps)
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {
-        "shape", "construct", "construct_text", "read_text", "function", "options", "copies", "spreads",
-        "finishes", "steps", NULL,
+        "shape", "construct", "construct_text", "read_text", "function", "options", "bind", "copies",
+        "spreads", "finishes", "steps", NULL,
     };
     PyObject *steps;
     State *state = PyType_GetModuleState(type);
@@ -81,9 +83,9 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (call == NULL) return NULL;
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
-        args, keywords, "O!(OO)OOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        args, keywords, "O!(OO)OOOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
         &parts[CONSTRUCT_TYPE], &parts[CONSTRUCT_TEXT], &parts[READ_TEXT], &parts[FUNCTION],
-        &parts[OPTIONS], &call->copies, &call->spreads, &call->finishes, &steps);
+        &parts[OPTIONS], &parts[BIND], &call->copies, &call->spreads, &call->finishes, &steps);
     own(parts, 0, TYPE_SHAPE, is_taken);
     if (!is_taken || take_steps(state, call, steps) < 0) Py_CLEAR(call);
     return (PyObject *)call;
@@ -209,10 +211,25 @@ static PyObject *construct(RightCall *call, PyObject *data)
     return PyObject_CallFunctionObjArgs(parts[CONSTRUCT], data, parts[CONSTRUCT_TYPE], NULL);
 }
 
-static PyObject *call_function(State *state, RightCall *call, PyObject *value)
+/* Give the handler's arguments as a tuple of a tuple and a dict; NULL with an error if there are none. */
+static PyObject *bind(const Run *run, PyObject *value)
 {
-    if (!call->spreads) return PyObject_CallFunctionObjArgs(call->parts[FUNCTION], value, NULL);
-    return PyObject_Call(call->parts[FUNCTION], state->nothing, value);
+    PyObject *bound = PyObject_CallFunctionObjArgs(run->tool->parts[BIND], value, run->context, NULL);
+    bool is_pair = bound != NULL && PyTuple_CheckExact(bound) && PyTuple_Size(bound) == 2
+        && PyTuple_CheckExact(PyTuple_GetItem(bound, 0)) && PyDict_CheckExact(PyTuple_GetItem(bound, 1));
+    if (bound == NULL || is_pair) return bound;
+    Py_DECREF(bound);
+    PyErr_SetString(PyExc_TypeError, "bind: expected to give a tuple and a dict");
+    return NULL;
+}
+
+static PyObject *call_function(const Run *run, PyObject *value, PyObject *bound)
+{
+    PyObject *function = run->tool->parts[FUNCTION];
+    if (bound != NULL)
+        return PyObject_Call(function, PyTuple_GetItem(bound, 0), PyTuple_GetItem(bound, 1));
+    if (!run->tool->spreads) return PyObject_CallFunctionObjArgs(function, value, NULL);
+    return PyObject_Call(function, run->state->nothing, value);
 }
 
 /* Give the object that a result stands for: a new reference, or NULL with or without an error. */
@@ -334,6 +351,20 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
     return check_result(run, result, data);
 }
 
+/* Call the handler with what was constructed. Recorded is what came: a handler can change its own. */
+static PyObject *outcome_of_call(const Run *run, PyObject *value, PyObject *sent)
+{
+    bool binds = run->tool->parts[BIND] != NULL;
+    PyObject *bound = binds ? bind(run, value) : NULL;
+    if (binds && bound == NULL) return fail(run, "none");
+    PyObject *result = call_function(run, value, bound);
+    Py_XDECREF(bound);
+    if (result == NULL) return fail(run, "unknown");
+    PyObject *outcome = outcome_of(run, result, sent);
+    Py_DECREF(result);
+    return outcome;
+}
+
 static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t count)
 {
     if (count != 3 && count != 4)
@@ -351,10 +382,7 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     if (value == NULL) {
         outcome = refuse(&run, data);
     } else {
-        PyObject *result = call_function(state, call, value);
-        /* Recorded is what came: a handler can change what it was given. */
-        outcome = result == NULL ? fail(&run, "unknown") : outcome_of(&run, result, sent);
-        Py_XDECREF(result);
+        outcome = outcome_of_call(&run, value, sent);
         Py_DECREF(value);
     }
     Py_DECREF(data);

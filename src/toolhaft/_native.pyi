@@ -41,11 +41,14 @@ class RightCall:
         shape: Shape,
         construct: tuple[Callable[..., Any], Any],
         construct_text: Callable[[str], Any] | None,
+        read_text: Callable[[str], Any],
         function: Callable[..., Any],
         options: Any,
+        bind: Callable[[Any, Any], tuple[tuple[Any, ...], dict[str, Any]]] | None,
         copies: bool,
         spreads: bool,
         finishes: bool,
         steps: tuple[Any, ...] | None,
     ) -> Self: ...
+    def bind(self, function: Callable[..., Any], /) -> Self: ...
     def run(self, boundary: Any, raw: Any, context: Any, on_error: Any = ..., /) -> Any: ...

@@ -84,10 +84,10 @@ def test_a_turn_that_does_not_come_in_time_is_given_up_everywhere() -> None:
     free, taken = Limit(1), Limit(1)
     holder = taken.acquire()
     turn = Turn([free, taken], 0.01)
-    with turn.hold():
+    with turn:
         assert isinstance(turn.wait_sync(), TimedOut)
     other = Turn([free, taken], 0.01)
-    with other.hold():
+    with other:
         assert isinstance(asyncio.run(other.wait()), TimedOut)
     assert (free.free, taken.queue) == (1, {})
     taken.release(holder)

@@ -184,6 +184,23 @@ def test_a_shape_of_anything_else_is_an_error(facts: dict[str, Any]) -> None:
         native_shape(**facts)
 
 
+def right_call(**given: Any) -> Any:
+    defaults: dict[str, Any] = {
+        "shape": SHAPE, "construct": (dict, None), "construct_text": None, "read_text": None,
+        "function": lambda value: value, "options": OPTIONS, "bind": None, "copies": True,
+        "spreads": False, "finishes": True, "steps": None,
+    }  # fmt: skip
+    return compiled.RightCall(**defaults | given)
+
+
+def run(call: Any) -> Any:
+    def give_up(error: BaseException, effect: str) -> Any:
+        assert effect == "none"
+        raise error
+
+    return call.run(None, {"n": 1}, None, give_up)
+
+
 def test_wrong_arguments_are_errors_and_change_nothing() -> None:
     class Other:
         __slots__ = ("_arguments", "_options", "_shown", "_value", "call_id", "coercions")
@@ -197,7 +214,12 @@ def test_wrong_arguments_are_errors_and_change_nothing() -> None:
         compiled.finish(1)
     for steps in (5, (), (5, (int, None), 5, None, 5, SHAPE), (None, (int, None), 5, None, 5, 5)):
         with pytest.raises(TypeError):
-            compiled.RightCall(SHAPE, (int, None), None, int, OPTIONS, True, False, True, steps)
+            right_call(steps=steps)
+    odd: Any
+    for odd in (None, 5, (), ((),), ([], {}), ((), None)):
+        with pytest.raises(TypeError):
+            run(right_call(bind=lambda value, context, odd=odd: odd))
+    assert run(right_call(bind=lambda value, context: ((), {"value": value}))).value == {"n": 1}
     with pytest.raises(TypeError):
         compiled.RightCall(5)
     assert type(finish({"a": 1}, {}, OPTIONS, ())) is Ok

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toolhaft.call.feedback import freeze
 from toolhaft.call.progress import report_of
-from toolhaft.call.shared_defaults import SharedDefaults, is_mutable
+from toolhaft.call.shared_defaults import SharedDefaults, copy_of, is_mutable
 from toolhaft.definition.call_info import CallInfo
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.signature import MISSING, Parameter
@@ -53,9 +52,11 @@ class ArgumentBinder:
         self.single_argument = single_argument
         self.is_json = is_json
         self.root = root
-        self.positional: tuple[Parameter, ...] = tuple(
-            parameter for parameter in roles.model if parameter.positional_only
-        )
+        self.positional: list[tuple[str, Any]] = [
+            (parameter.name, parameter.default)
+            for parameter in roles.model
+            if parameter.positional_only
+        ]
         self.mutable: tuple[Parameter, ...] = tuple(
             parameter for parameter in roles.model if is_mutable(parameter.default)
         )
@@ -63,14 +64,9 @@ class ArgumentBinder:
             parameter.default is not MISSING for parameter in roles.model
         )
         self.shared: SharedDefaults = SharedDefaults(fields)
+        self.is_supplied: bool = any((roles.context, roles.injected, roles.reports, roles.calls))
         self.no_injection: bool = not (
-            roles.context
-            or roles.injected
-            or roles.reports
-            or roles.calls
-            or self.positional
-            or self.mutable
-            or self.shared.are_there
+            self.is_supplied or self.positional or self.mutable or self.shared.are_there
         )
 
     def bind(
@@ -84,10 +80,14 @@ class ArgumentBinder:
         if self.no_injection:
             return ((value,), {}) if self.single_argument else ((), value)
         value = self.complete(value)
+        supplied = self.look_up_supplied(context, info) if self.is_supplied else {}
         if self.single_argument:
-            return (value,), self.look_up_supplied(context, info)
-        args = tuple(value.pop(parameter.name, parameter.default) for parameter in self.positional)
-        return args, value | self.look_up_supplied(context, info)
+            return (value,), supplied
+        if supplied:
+            value = {**value, **supplied}
+        if not self.positional:
+            return (), value
+        return tuple([value.pop(name, default) for name, default in self.positional]), value
 
     def complete(self, value: Any) -> Any:
         """Add fresh copies of mutable defaults, so that no call changes another call's defaults.
@@ -98,8 +98,10 @@ class ArgumentBinder:
             value = self.shared.with_copies(value)
         if self.single_argument or not self.mutable:
             return value
-        absent = [parameter for parameter in self.mutable if parameter.name not in value]
-        return {**value, **{parameter.name: deepcopy(parameter.default) for parameter in absent}}
+        for parameter in self.mutable:
+            if parameter.name not in value:
+                value = {**value, parameter.name: copy_of(parameter.default)}
+        return value
 
     def arguments_of(self, value: Any, data: Any) -> Any:
         """Return a complete value for predicates: the objects that the handler receives.
@@ -118,17 +120,21 @@ class ArgumentBinder:
         return MappingProxyType(given | value)
 
     def look_up_supplied(self, context: Any, info: CallInfo | None) -> dict[str, Any]:
-        """Look up the parameters that the caller supplies in the context."""
-        values = dict.fromkeys((parameter.name for parameter in self.roles.context), context)
-        if self.roles.reports:
-            values |= dict.fromkeys(self.roles.reports, report_of(self.tool))
-        values |= dict.fromkeys(self.roles.calls, info)
-        values |= {
-            parameter.name: _look_up(context, parameter) for parameter in self.roles.injected
-        }
-        missing = [name for name, value in values.items() if value is MISSING]
-        if missing:
-            raise ContextMissing(self.tool, missing)
+        """Look up the parameters that the caller supplies in the context.
+
+        Raises:
+            ContextMissing: It lacks some.
+        """
+        roles = self.roles
+        values: dict[str, Any] = {parameter.name: context for parameter in roles.context}
+        if roles.reports:
+            values |= dict.fromkeys(roles.reports, report_of(self.tool))
+        if roles.calls:
+            values |= dict.fromkeys(roles.calls, info)
+        if roles.injected:
+            values |= {parameter.name: _look_up(context, parameter) for parameter in roles.injected}
+            if missing := [name for name, value in values.items() if value is MISSING]:
+                raise ContextMissing(self.tool, missing)
         return values
 
     def add_defaults(self, data: dict[str, Any], write: Callable[[Any], Any]) -> dict[str, Any]:
@@ -156,7 +162,7 @@ class ArgumentBinder:
 
 
 def _look_up(context: Any, parameter: Parameter) -> Any:
-    if isinstance(context, Mapping):
+    if type(context) is dict or isinstance(context, Mapping):
         return context.get(parameter.name, parameter.default)
     return getattr(context, parameter.name, parameter.default)
 

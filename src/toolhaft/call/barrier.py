@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from toolhaft.call.limits import Limit, Turn
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
+from toolhaft.call.limits import Limit, Place, Turn
 
 __all__ = ["Barrier"]
 
@@ -37,13 +34,13 @@ class Barrier(Limit):
         super().renew()
         self.alone: set[Turn] = {turn for turn in self.taken.values() if turn.is_alone}
 
-    def take(self, place: Future[None], turn: Turn) -> None:
+    def take(self, place: Place, turn: Turn) -> None:
         """Note that a place is taken."""
         super().take(place, turn)
         if turn.is_alone:
             self.alone.add(turn)
 
-    def drop(self, place: Future[None]) -> Turn | None:
+    def drop(self, place: Place) -> Turn | None:
         """Note that a place is taken no more; give the turn that had it."""
         turn = super().drop(place)
         if turn is not None:
@@ -54,7 +51,7 @@ class Barrier(Limit):
         """Whether a call that comes now need not wait."""
         return not self._in_the_way(turn) and (not self.queue or self._is_inside(turn))
 
-    def next_places(self) -> Iterator[Future[None]]:
+    def next_places(self) -> Iterator[Place]:
         """Yield the places in the queue that can be taken now, while each is taken."""
         is_first = True
         for place, turn in list(self.queue.items()):
@@ -63,7 +60,7 @@ class Barrier(Limit):
             else:
                 is_first = False
 
-    def is_held_by(self, turns: set[Turn], place: Future[None]) -> bool:
+    def is_held_by(self, turns: set[Turn], place: Place) -> bool:
         """Whether a place in the queue cannot be taken before one of these turns has ended."""
         waiting = [self.queue[place]]
         if not self._is_inside(waiting[0]):

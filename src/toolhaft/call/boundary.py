@@ -126,21 +126,21 @@ class Boundary:
         self.is_for_each_call: bool = self.info is None and (
             bool(self.binder.roles.calls) or "direct" not in self.options.allowed_callers
         )
-        can_run_at_once = self.runner.in_place and not (
+        # Nothing is done between the arguments and the handler but to bind them.
+        is_straight = not (
             self.asks_permission
             or self.views.shows_defaults
             or self.takes_context
             or self.is_for_each_call
+            or self.isolated
         )
-        self.is_in_place: bool = can_run_at_once and not awaits
-        self.is_awaited_in_place: bool = (
-            can_run_at_once and self.asynchronous and not self.may_await
-        )
-        steps: Any = self.steps if self.is_in_place and self.binder.no_injection else None
+        self.is_straight_sync: bool = is_straight and not awaits
+        self.is_straight_awaited: bool = is_straight and self.asynchronous and not self.may_await
+        steps: Any = self.steps if self.is_straight_sync and self.info is None else None
         self.right_call: RightCall | None = None if steps is None else steps.run
 
     def _compile_steps(self) -> Any:
-        """Compile the steps of right calls in C; the others are left to `run_whole_sync`."""
+        """Compile the steps of right calls in C; other calls are left to `run_whole_sync`."""
         path = self.fast_path
         if not native or path is None:
             return None
@@ -149,8 +149,9 @@ class Boundary:
             construct=path.construct_with,
             construct_text=path.construct_text,
             read_text=jsontext.read_unbounded,
-            function=self.function,
+            function=self.runner.call_sync,
             options=self.options,
+            bind=None if self.binder.no_injection else self.binder.bind,
             copies=path.copies,
             spreads=not self.binder.single_argument,
             finishes=self.output.finish_plain is not None,
@@ -169,16 +170,17 @@ class Boundary:
 
     @cached_property
     def runner(self) -> Runner:
-        """What runs the handler that cannot be called directly."""
+        """What runs the handler, in its turn and in its time."""
         return Runner(self.function, self.options, self.limits, asynchronous=self.asynchronous)
 
     def with_function(self, function: Callable[..., Any]) -> Boundary:
         """Give the same boundary of another function, such as the method of another object."""
-        boundary = copy(self)
+        boundary = self.__copy__()
         boundary.function = function
         boundary.__dict__.pop("runner", None)
         if self.steps is not None:
-            boundary.steps = self.steps.bind(function)
+            run = function if self.runner.is_direct else boundary.runner.call_sync
+            boundary.steps = self.steps.bind(run)
             boundary.right_call = self.right_call and boundary.steps.run
         return boundary
 
@@ -194,7 +196,7 @@ class Boundary:
 
     def __copy__(self) -> Self:
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
+        twin.__dict__ = self.__dict__.copy()
         return twin
 
     @property
@@ -249,7 +251,7 @@ class Boundary:
 
     def run_whole_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Like `run_sync`, in Python."""
-        if not self.is_in_place:
+        if not self.is_straight_sync:
             boundary = self.of_one_call
             return boundary._run_elsewhere_sync(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
@@ -260,14 +262,14 @@ class Boundary:
             value, data, coercions = validated
             if self.takes_value:
                 effect = "unknown"
-                result = self.function(value)
+                result = self.runner.call_sync(value)
             elif self.takes_members:
                 effect = "unknown"
-                result = self.function(**value)
+                result = self.runner.call_sync(**value)
             else:
                 args, kwargs = self._bind_arguments(value, data, context)
                 effect = "unknown"
-                result = self.function(*args, **kwargs)
+                result = self.runner.call_sync(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
             return on_error(error, effect)
         return self.finish(result, data, coercions, on_error)
@@ -294,7 +296,7 @@ class Boundary:
 
     async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Async version of `run_sync`."""
-        if not self.is_awaited_in_place:
+        if not self.is_straight_awaited:
             boundary = self.of_one_call
             return await boundary._run_elsewhere(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
@@ -305,14 +307,14 @@ class Boundary:
             value, data, coercions = validated
             if self.takes_value:
                 effect = "unknown"
-                result = await self.function(value)
+                result = await self.runner.call(value)
             elif self.takes_members:
                 effect = "unknown"
-                result = await self.function(**value)
+                result = await self.runner.call(**value)
             else:
                 args, kwargs = self._bind_arguments(value, data, context)
                 effect = "unknown"
-                result = await self.function(*args, **kwargs)
+                result = await self.runner.call(*args, **kwargs)
         except BaseException as error:
             if workers.is_stopping(error):
                 raise
@@ -485,7 +487,7 @@ class Boundary:
         try:
             args, kwargs = self._bind_arguments(value, data, context)
             effect = "unknown"
-            result = self.runner.run_sync(args, kwargs)
+            result = self.runner.call_sync(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return on_error(error, effect)
         return self.finish(result, data if shown is None else shown, coercions, on_error)
@@ -499,7 +501,7 @@ class Boundary:
         try:
             args, kwargs = self._bind_arguments(value, data, context)
             effect = "unknown"
-            result = await self.runner.run(args, kwargs)
+            result = await self.runner.call(*args, **kwargs)
         except BaseException as error:
             if workers.is_stopping(error):
                 raise

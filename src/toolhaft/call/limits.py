@@ -8,7 +8,7 @@ for each other; the call that closes such a circle is refused.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from itertools import islice
 from threading import Lock
@@ -21,10 +21,23 @@ from toolhaft.call.workers import Overloaded, RunEnded, TimedOut
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["Limit", "Turn"]
+__all__ = ["Limit", "Place", "Turn"]
 
 # The turns of the handlers around this code: their own calls would wait for them for ever.
 TURNS_AROUND: ContextVar[tuple[Turn, ...]] = ContextVar("toolhaft_turns", default=())
+
+
+class Place:
+    """A place at a limit: taken at once, or queued for until `waiting` is done."""
+
+    __slots__ = ("waiting",)
+
+    def __init__(self) -> None:
+        self.waiting: Future[None] | None = None
+
+    def done(self) -> bool:
+        """Whether the place is taken."""
+        return self.waiting is None or self.waiting.done()
 
 
 class _Waiting:
@@ -37,10 +50,10 @@ class _Waiting:
     def renew(self) -> None:
         # One lock for all limits, as a circle has several.
         self.lock = Lock()
-        self.calls: dict[Future[None], tuple[Limit, tuple[Turn, ...]]] = {}
+        self.calls: dict[Place, tuple[Limit, tuple[Turn, ...]]] = {}
 
     @contextmanager
-    def enter(self, place: Future[None], limit: Limit, turns: tuple[Turn, ...]) -> Generator[bool]:
+    def enter(self, place: Place, limit: Limit, turns: tuple[Turn, ...]) -> Generator[bool]:
         """Wait inside the block; gives whether the place would never come."""
         with self.lock:
             self.calls[place] = limit, turns
@@ -76,7 +89,7 @@ class Limit:
 
     def __init__(self, size: int) -> None:
         self.size: int = size
-        self.taken: dict[Future[None], Turn] = {}
+        self.taken: dict[Place, Turn] = {}
         self.renew()
         renew_after_fork(self)
 
@@ -84,56 +97,56 @@ class Limit:
         """Keep the places of the handlers around alone, as in a process that one of them forked."""
         around = TURNS_AROUND.get()
         self.taken = {place: turn for place, turn in self.taken.items() if turn in around}
-        self.queue: dict[Future[None], Turn] = {}
+        self.queue: dict[Place, Turn] = {}
 
     @property
     def free(self) -> int:
         """How many places nobody has."""
         return self.size - len(self.taken)
 
-    def acquire(self, turn: Turn | None = None) -> Future[None]:
-        """Take a place, or queue for one; the future is done when the place is free."""
-        from concurrent.futures import Future
-
-        place, turn = Future[None](), turn or Turn((), None)
+    def acquire(self, turn: Turn | None = None) -> Place:
+        """Take a place, or queue for one."""
+        place, turn = Place(), turn or Turn((), None)
         with WAITING.lock:
             if self.has_room(turn):
                 self.take(place, turn)
-                place.set_result(None)
             else:
+                from concurrent.futures import Future  # most calls never wait
+
+                place.waiting = Future()
                 self.queue[place] = turn
         return place
 
-    def release(self, place: Future[None]) -> None:
+    def release(self, place: Place) -> None:
         """Release a place, queued or taken, and start the queued runs that can begin now."""
-        admitted = []
+        admitted: list[Any] = []
         with WAITING.lock:
             self.queue.pop(place, None)
             self.drop(place)
-            for next_place in self.next_places():
+            for next_place in self.next_places() if self.queue else ():
                 self.take(next_place, self.queue.pop(next_place))
-                admitted.append(next_place)
-        for next_place in admitted:
-            next_place.set_result(None)
+                admitted.append(next_place.waiting)
+        for waiting in admitted:
+            waiting.set_result(None)
 
-    def take(self, place: Future[None], turn: Turn) -> None:
+    def take(self, place: Place, turn: Turn) -> None:
         """Note that a place is taken."""
         self.taken[place] = turn
 
-    def drop(self, place: Future[None]) -> Turn | None:
+    def drop(self, place: Place) -> Turn | None:
         """Note that a place is taken no more; give the turn that had it."""
         return self.taken.pop(place, None)
 
     def has_room(self, turn: Turn) -> bool:
         """Whether a call that comes now need not wait."""
         del turn
-        return self.free > 0
+        return len(self.taken) < self.size
 
-    def next_places(self) -> Iterable[Future[None]]:
+    def next_places(self) -> Iterable[Place]:
         """Return the places in the queue that can be taken now."""
         return list(islice(self.queue, self.free))
 
-    def is_held_by(self, turns: set[Turn], place: Future[None]) -> bool:
+    def is_held_by(self, turns: set[Turn], place: Place) -> bool:
         """Whether a place in the queue cannot be taken before one of these turns has ended."""
         del place
         return turns >= set(self.taken.values())
@@ -142,23 +155,27 @@ class Limit:
 class Turn:
     """One call's places at several limits; waiting for them is part of the call's time.
 
-    `around` is the turns of the handlers that make the call; `is_alone` says that its tool is
-    not parallel.
+    Inside a `with` block the limits count as held; the places are released after it, unless they
+    are kept. `around` is the turns of the handlers that make the call; `is_alone` says that its
+    tool is not parallel.
     """
 
-    __slots__ = ("_deadline", "_is_kept", "_limits", "_places", "around", "is_alone")
+    __slots__ = ("_deadline", "_is_kept", "_limits", "_places", "_token", "around", "is_alone")
 
     def __init__(
         self, limits: Iterable[Limit], timeout: float | None, *, is_alone: bool = False
     ) -> None:
         self.around: tuple[Turn, ...] = TURNS_AROUND.get()
         self.is_alone: bool = is_alone
-        self._limits: list[Limit]
-        held = [limit for turn in self.around for limit in turn._limits]  # noqa: SLF001  a Turn's
-        self._limits = [limit for limit in limits if limit.counts_inner_calls or limit not in held]
-        self._places: list[tuple[Limit, Future[None]]] = []
+        self._limits: Iterable[Limit] = self._not_held(limits) if self.around else limits
+        self._places: list[tuple[Limit, Place]] = []
         self._deadline = None if timeout is None else monotonic() + timeout
         self._is_kept = False
+
+    def _not_held(self, limits: Iterable[Limit]) -> list[Limit]:
+        """Leave out the limits whose places the handlers around hold already."""
+        held = [limit for turn in self.around for limit in turn._limits]  # noqa: SLF001  a Turn's
+        return [limit for limit in limits if limit.counts_inner_calls or limit not in held]
 
     @property
     def seconds_left(self) -> float | None:
@@ -167,53 +184,55 @@ class Turn:
 
     async def wait(self) -> RunEnded | None:
         """Wait for a place at every limit; give why there is none."""
-        import asyncio
-
         for limit in self._limits:
-            place, turns = self._acquire(limit)
-            if place.done():
+            place = self._acquire(limit)
+            if place.waiting is None or place.waiting.done():
                 continue
-            with WAITING.enter(place, limit, turns) as is_stuck:
+            import asyncio
+
+            with self._queued(place, limit) as is_stuck:
                 if is_stuck:
                     return Overloaded()
-                await asyncio.wait({asyncio.wrap_future(place)}, timeout=self.seconds_left)
+                waiting = asyncio.wrap_future(place.waiting)
+                await asyncio.wait({waiting}, timeout=self.seconds_left)
                 if not place.done():
                     return TimedOut(begun=False)
         return None
 
     def wait_sync(self) -> RunEnded | None:
         """Synchronous version of `wait`."""
-        from concurrent.futures import wait
-
         for limit in self._limits:
-            place, turns = self._acquire(limit)
-            if place.done():
+            place = self._acquire(limit)
+            if place.waiting is None or place.waiting.done():
                 continue
-            with WAITING.enter(place, limit, turns) as is_stuck:
+            from concurrent.futures import wait
+
+            with self._queued(place, limit) as is_stuck:
                 if is_stuck:
                     return Overloaded()
-                wait([place], self.seconds_left)
+                wait([place.waiting], self.seconds_left)
                 if not place.done():
                     return TimedOut(begun=False)
         return None
 
-    def _acquire(self, limit: Limit) -> tuple[Future[None], tuple[Turn, ...]]:
-        """Queue at a limit; give the place, and the turns that hold others meanwhile."""
+    def _acquire(self, limit: Limit) -> Place:
         place = limit.acquire(self)
-        turns = (*self.around, self) if self._places else self.around
         self._places.append((limit, place))
-        return place, turns
+        return place
 
-    @contextmanager
-    def hold(self) -> Generator[None]:
-        """Mark the limits as held inside the block; release them after it, unless they are kept."""
-        token = TURNS_AROUND.set((*self.around, self) if self._limits else self.around)
-        try:
-            yield
-        finally:
-            TURNS_AROUND.reset(token)
-            if not self._is_kept:
-                self.release()
+    def _queued(self, place: Place, limit: Limit) -> AbstractContextManager[bool]:
+        """Note that a place is waited for, by the turns that hold other places meanwhile."""
+        turns = (*self.around, self) if len(self._places) > 1 else self.around
+        return WAITING.enter(place, limit, turns)
+
+    def __enter__(self) -> None:
+        around = (*self.around, self) if self._limits else self.around
+        self._token = TURNS_AROUND.set(around)
+
+    def __exit__(self, *_: object) -> None:
+        TURNS_AROUND.reset(self._token)
+        if not self._is_kept:
+            self.release()
 
     def keep_until_done(self, handler: Any) -> None:
         """Keep the places until the handler's future or task is done."""

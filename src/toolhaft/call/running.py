@@ -10,6 +10,7 @@ from toolhaft.call import workers
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.limits import Limit, Turn
 from toolhaft.call.process import Child, import_name
+from toolhaft.call.workers import OnStart
 
 __all__ = ["Runner"]
 
@@ -20,9 +21,9 @@ Kwargs = dict[str, Any]
 class Runner:
     """Runs one tool's handler; gives its result, or a `RunEnded` that says why there is none.
 
-    With `in_place` the handler may be called directly: awaited if it is async, else where there is
-    no loop. The arguments of an isolated handler are JSON data, and the `CallInfo` if it
-    takes one.
+    `call_sync` and `call` take the handler's arguments, for callers without and with a loop. With
+    `is_direct` they are the handler itself: `call_sync`, or `call` if it is async. The arguments of
+    an isolated handler are JSON data, and the `CallInfo` if it takes one.
     """
 
     def __init__(
@@ -41,19 +42,28 @@ class Runner:
         self.asynchronous = asynchronous
         self.isolated: bool = options.isolation == "process"
         self.errors: Mapping[type[Exception], str] = options.errors
-        runs_elsewhere = self.isolated or options.timeout is not None
-        self.in_place: bool = not (runs_elsewhere or limits)
-        self.run: Callable[[Args, Kwargs], Awaitable[Any]] = self._run
+        self.is_direct: bool = not (self.isolated or limits) and options.timeout is None
+        self.call_sync: Callable[..., Any] = function if self.is_direct else self._call_sync
+        self.call: Callable[..., Awaitable[Any]] = self._call
         if limits:
-            self.run = self._run_in_turn
-        elif asynchronous and self.timeout is None and not self.isolated:
-            # Most async handlers: awaited by the boundary itself.
-            self.run = lambda args, kwargs: function(*args, **kwargs)
+            self.call = self._call_in_turn
+        elif asynchronous and self.is_direct:
+            self.call = function
 
-    async def _run(self, args: Args, kwargs: Kwargs, turn: Turn | None = None) -> Any:
-        timeout, on_start = (
-            (self.timeout, None) if turn is None else (turn.seconds_left, turn.keep_until_done)
-        )
+    async def _call(self, /, *args: Any, **kwargs: Any) -> Any:
+        return await self._run(args, kwargs, self.timeout)
+
+    async def _call_in_turn(self, /, *args: Any, **kwargs: Any) -> Any:
+        turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
+        with turn:
+            refused = await turn.wait()
+            if refused is not None:
+                return refused
+            return await self._run(args, kwargs, turn.seconds_left, turn.keep_until_done)
+
+    async def _run(
+        self, args: Args, kwargs: Kwargs, timeout: float | None, on_start: OnStart | None = None
+    ) -> Any:
         if self.isolated:
             child = self._child(args)
             try:
@@ -69,37 +79,33 @@ class Runner:
             return await self.function(*args, **kwargs)
         return await workers.await_until(self.function(*args, **kwargs), timeout, on_start)
 
-    async def _run_in_turn(self, args: Args, kwargs: Kwargs) -> Any:
+    def _call_sync(self, /, *args: Any, **kwargs: Any) -> Any:
+        if not self.limits:
+            return self._run_sync(args, kwargs, self.timeout)
         turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
-        with turn.hold():
-            refused = await turn.wait()
-            return refused or await self._run(args, kwargs, turn)
+        with turn:
+            refused = turn.wait_sync()
+            if refused is not None:
+                return refused
+            return self._run_sync(args, kwargs, turn.seconds_left, turn.keep_until_done)
 
-    def run_sync(self, args: Args, kwargs: Kwargs) -> Any:
-        """Run a sync handler for a caller without a loop."""
-        if self.in_place:
+    def _run_sync(
+        self, args: Args, kwargs: Kwargs, timeout: float | None, on_start: OnStart | None = None
+    ) -> Any:
+        if self.isolated:
+            child = self._child(args)
+            try:
+                return _run_within(child.run, timeout, on_start)
+            finally:
+                child.kill()
+        if timeout is None:
             return self.function(*args, **kwargs)
-        if not self.isolated:
-            return self._run_in_turn_sync(partial(self.function, *args, **kwargs))
-        child = self._child(args)
-        try:
-            return self._run_in_turn_sync(child.run)
-        finally:
-            child.kill()
+        return _run_within(partial(self.function, *args, **kwargs), timeout, on_start)
 
     def _child(self, args: Args) -> Child:
         data, info = args
         return Child(import_name(self.function), data, self.errors, info)
 
-    def _run_in_turn_sync(self, job: Callable[[], Any]) -> Any:
-        if not self.limits:
-            return self._run_sync(job, self.timeout)
-        turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
-        with turn.hold():
-            refused = turn.wait_sync()
-            return refused or self._run_sync(job, turn.seconds_left, turn.keep_until_done)
 
-    def _run_sync(
-        self, job: Callable[[], Any], timeout: float | None, on_start: workers.OnStart | None = None
-    ) -> Any:
-        return job() if timeout is None else workers.run_in_thread_sync(job, timeout, on_start)
+def _run_within(job: Callable[[], Any], timeout: float | None, on_start: OnStart | None) -> Any:
+    return job() if timeout is None else workers.run_in_thread_sync(job, timeout, on_start)

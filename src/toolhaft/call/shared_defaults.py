@@ -15,10 +15,12 @@ from uuid import UUID
 
 from toolhaft.vendors.fields import Fields
 
-__all__ = ["SharedDefaults", "is_mutable"]
+__all__ = ["SharedDefaults", "copy_of", "is_mutable"]
 
 # Immutable types that a deep copy would still copy, without end; it copies no numbers and text.
 IMMUTABLE: Final = (date, time, timedelta, UUID)
+# A list of these is copied by itself.
+ATOMIC: Final = frozenset({str, int, float, bool, type(None)})
 CONTAINERS: Final = (list, tuple, set, frozenset)
 # Attributes of classes for which some library returns each default as it is, even a list.
 SHARING: Final = ("__attrs_attrs__", "__struct_fields__", "_field_defaults")
@@ -41,6 +43,15 @@ def is_mutable(default: Any) -> bool:
         return bool(duplicate == default) or default.__getstate__() is not None
     except Exception:  # noqa: BLE001 - a lock or a client cannot be copied, and is shared
         return False
+
+
+def copy_of(default: Any) -> Any:
+    """Return a deep copy of a default; most are empty lists, or lists of text."""
+    kind = type(default)
+    if kind is dict:
+        return deepcopy(default) if default else {}
+    is_flat = (kind is list or kind is set) and ATOMIC.issuperset(map(type, default))
+    return default.copy() if is_flat else deepcopy(default)
 
 
 class SharedDefaults:
@@ -67,7 +78,7 @@ class SharedDefaults:
             changes = {}
             for step, item in self._steps(value):
                 is_default = step in defaults and item is defaults[step]
-                fresh = deepcopy(item) if is_default else self._copy_in(item, visited)
+                fresh = copy_of(item) if is_default else self._copy_in(item, visited)
                 if fresh is not item:
                     changes[step] = fresh
             if changes:

@@ -46,9 +46,6 @@ Owner = TypeVar("Owner")
 Rest = ParamSpec("Rest")
 Ret = TypeVar("Ret")
 
-BOUND_FIELDS: Final = (
-    "_definition", "_object", "_bounds", "_permission", "_boundary", "_template", "_unbound",
-)  # fmt: skip
 set_field: Final = object.__setattr__
 NO_CHANGE: Mapping[str, Any] = MappingProxyType({})
 Raw: TypeAlias = str | bytes | Mapping[str, object] | None
@@ -131,10 +128,14 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
     def _bind(self, obj: Any) -> AnyTool:
         """Make the tool of an object: each access makes one, so that it shares what it can."""
         tool: AnyTool = object.__new__(Tool)
-        tool.__dict__.update(self.__dict__)
-        fields = self._definition, obj, self._bounds, self._permission, None, self, None
-        for name, value in zip(BOUND_FIELDS, fields, strict=True):
-            set_field(tool, name, value)
+        set_field(tool, "__dict__", self.__dict__.copy())
+        set_field(tool, "_definition", self._definition)
+        set_field(tool, "_object", obj)
+        set_field(tool, "_bounds", self._bounds)
+        set_field(tool, "_permission", self._permission)
+        set_field(tool, "_boundary", None)
+        set_field(tool, "_template", self)
+        set_field(tool, "_unbound", None)
         return tool
 
     async def execute(self, input: Any = None, context: Any = None, /) -> Out_co:
