@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+import logging
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final, NamedTuple
 
 from paired import calls_a_round, paired
+from pydantic import BaseModel
 from rows import Measured, Row
 
-from toolhaft import Context, Ok, Toolset, tool
+from toolhaft import Context, Injected, Ok, Toolset, tool
+from toolhaft.observers import Finish, Observer
+from toolhaft.observers.audit import AuditLog
+from toolhaft.observers.details import CallStarted
+from toolhaft.observers.logging import Logging
 
 __all__ = ["option_rows"]
 
@@ -45,6 +55,28 @@ def with_list(city: str, days: int, units: str, tags: list[str] = []) -> dict[st
 def by_place(city: str, days: int, /, units: str) -> dict[str, Any]:
     """Forecast the weather."""
     return {"city": city, "days": days, "units": units}
+
+
+def with_user(city: str, days: int, units: str, user: Injected[str]) -> dict[str, Any]:
+    """Forecast the weather."""
+    return {"city": city, "days": days, "units": units, "user": user}
+
+
+class Trip(BaseModel):
+    """Where to go."""
+
+    city: str
+    days: int
+    units: str
+
+
+class Quiet:
+    """An observer that does nothing."""
+
+    reads_values = False
+
+    def started(self, _: CallStarted) -> Finish:
+        return None
 
 
 class Station:
@@ -83,8 +115,10 @@ def _tools() -> dict[str, Callable[[], Compared]]:
         "transform, describe": lambda: against(plain.transform(describe={"city": "A city."})),
         "transform, hide": lambda: against(plain.transform(hide={"units": "C"}), hidden),
         "timeout": lambda: against(tool(weather, timeout=60)),
+        "timeout, to a hand-over to a thread": _by_hand,
         "limit": lambda: against(tool(weather, limit=4)),
         "Context": lambda: against(tool(with_context), context=object()),
+        "Injected": lambda: against(tool(with_user), context={"user": "ann"}),
         "mutable default": lambda: against(tool(with_list)),
         "positional-only": lambda: against(tool(by_place)),
         "extra=ignore with a key": lambda: against(
@@ -94,7 +128,43 @@ def _tools() -> dict[str, Callable[[], Compared]]:
         "bytes": lambda: Compared(
             lambda: plain.call_sync(TEXT), lambda: plain.call_sync(TEXT.encode())
         ),
+        "subclass of dict": lambda: against(plain, OrderedDict(RAW)),
+        "instance of the model": _of_a_model,
+        "observer that does nothing": lambda: _observed(Quiet()),
+        "Logging": lambda: _observed(Logging(_logger())),
+        "AuditLog": lambda: _observed(AuditLog(Path(mkdtemp()) / "calls.jsonl")),
     }
+
+
+def _by_hand() -> Compared:
+    """A deadline, against the same function in a thread of an executor."""
+    by_hand, timed = ThreadPoolExecutor(4), tool(weather, timeout=60)
+    return Compared(
+        lambda: Ok.of(by_hand.submit(weather, **RAW).result(60), {}, RAW, Any, ()),
+        lambda: timed.call_sync(RAW),
+    )
+
+
+def _of_a_model() -> Compared:
+    handler: Any = lambda order: {"city": order.city}  # noqa: E731
+    made = tool(handler, name="of_a_model", description="Take a model.", input=Trip)
+    instance: Any = Trip(**RAW)
+    return Compared(lambda: made.call_sync(RAW), lambda: made.call_sync(instance))
+
+
+def _observed(observer: Observer) -> Compared:
+    plain, observed = Toolset([weather]), Toolset([weather], observers=[observer])
+    return Compared(
+        lambda: plain.call_sync("weather", RAW), lambda: observed.call_sync("weather", RAW)
+    )
+
+
+def _logger() -> logging.Logger:
+    logger = logging.getLogger("bench")
+    logger.addHandler(logging.NullHandler())
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    return logger
 
 
 def _on_set(size: int) -> Compared:

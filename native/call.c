@@ -18,6 +18,7 @@ typedef struct {
     PyObject_HEAD
     PyObject *parts[PARTS];
     int copies;                  /* whether objects share nothing with the data they are made of */
+    int accepts;                 /* whether what constructs also gives the data that are recorded */
     int spreads;                 /* whether the handler takes them as keywords */
     int finishes;                /* whether plain results are outcomes as they are */
 } RightCall;
@@ -75,7 +76,7 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
 {
     static char *names[] = {
         "shape", "construct", "construct_text", "read_text", "function", "options", "bind", "copies",
-        "spreads", "finishes", "steps", NULL,
+        "accepts", "spreads", "finishes", "steps", NULL,
     };
     PyObject *steps;
     State *state = PyType_GetModuleState(type);
@@ -83,9 +84,10 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (call == NULL) return NULL;
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
-        args, keywords, "O!(OO)OOOOOpppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        args, keywords, "O!(OO)OOOOOppppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
         &parts[CONSTRUCT_TYPE], &parts[CONSTRUCT_TEXT], &parts[READ_TEXT], &parts[FUNCTION],
-        &parts[OPTIONS], &parts[BIND], &call->copies, &call->spreads, &call->finishes, &steps);
+        &parts[OPTIONS], &parts[BIND], &call->copies, &call->accepts, &call->spreads, &call->finishes,
+        &steps);
     own(parts, 0, TYPE_SHAPE, is_taken);
     if (!is_taken || take_steps(state, call, steps) < 0) Py_CLEAR(call);
     return (PyObject *)call;
@@ -211,13 +213,23 @@ static PyObject *construct(RightCall *call, PyObject *data)
     return PyObject_CallFunctionObjArgs(parts[CONSTRUCT], data, parts[CONSTRUCT_TYPE], NULL);
 }
 
+/* Give what a step gave if that is a pair: else NULL with an error. */
+static PyObject *as_pair(PyObject *pair)
+{
+    if (pair == NULL || (PyTuple_CheckExact(pair) && PyTuple_Size(pair) == 2)) return pair;
+    Py_DECREF(pair);
+    PyErr_SetString(PyExc_TypeError, "a step of a call: expected to give two");
+    return NULL;
+}
+
 /* Give the handler's arguments as a tuple of a tuple and a dict; NULL with an error if there are none. */
 static PyObject *bind(const Run *run, PyObject *value)
 {
-    PyObject *bound = PyObject_CallFunctionObjArgs(run->tool->parts[BIND], value, run->context, NULL);
-    bool is_pair = bound != NULL && PyTuple_CheckExact(bound) && PyTuple_Size(bound) == 2
-        && PyTuple_CheckExact(PyTuple_GetItem(bound, 0)) && PyDict_CheckExact(PyTuple_GetItem(bound, 1));
-    if (bound == NULL || is_pair) return bound;
+    PyObject *call = PyObject_CallFunctionObjArgs(run->tool->parts[BIND], value, run->context, NULL);
+    PyObject *bound = as_pair(call);
+    if (bound == NULL
+        || (PyTuple_CheckExact(PyTuple_GetItem(bound, 0)) && PyDict_CheckExact(PyTuple_GetItem(bound, 1))))
+        return bound;
     Py_DECREF(bound);
     PyErr_SetString(PyExc_TypeError, "bind: expected to give a tuple and a dict");
     return NULL;
@@ -352,7 +364,7 @@ static PyObject *outcome_of(const Run *run, PyObject *result, PyObject *data)
 }
 
 /* Call the handler with what was constructed. Recorded is what came: a handler can change its own. */
-static PyObject *outcome_of_call(const Run *run, PyObject *value, PyObject *sent)
+static PyObject *outcome_of_call(const Run *run, PyObject *value, PyObject *recorded)
 {
     bool binds = run->tool->parts[BIND] != NULL;
     PyObject *bound = binds ? bind(run, value) : NULL;
@@ -360,8 +372,23 @@ static PyObject *outcome_of_call(const Run *run, PyObject *value, PyObject *sent
     PyObject *result = call_function(run, value, bound);
     Py_XDECREF(bound);
     if (result == NULL) return fail(run, "unknown");
-    PyObject *outcome = outcome_of(run, result, sent);
+    PyObject *outcome = outcome_of(run, result, recorded);
     Py_DECREF(result);
+    return outcome;
+}
+
+/* Construct the object of data that fit, and go on with that. */
+static PyObject *outcome_of_data(const Run *run, PyObject *data, PyObject *sent)
+{
+    RightCall *call = run->tool;
+    PyObject *outcome, *value = construct(call, data);
+    if (call->accepts) value = as_pair(value);
+    if (value == NULL) return refuse(run, data);
+    if (call->accepts)
+        outcome = outcome_of_call(run, PyTuple_GetItem(value, 0), PyTuple_GetItem(value, 1));
+    else
+        outcome = outcome_of_call(run, value, sent);
+    Py_DECREF(value);
     return outcome;
 }
 
@@ -378,13 +405,7 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
         Py_XDECREF(sent);
         return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
     }
-    PyObject *value = construct(call, data);
-    if (value == NULL) {
-        outcome = refuse(&run, data);
-    } else {
-        outcome = outcome_of_call(&run, value, sent);
-        Py_DECREF(value);
-    }
+    outcome = outcome_of_data(&run, data, sent);
     Py_DECREF(data);
     Py_DECREF(sent);
     return outcome;
@@ -408,6 +429,7 @@ static PyObject *call_bind(RightCall *call, PyObject *function)
     for (int place = 0; place < PARTS; place++)
         bound->parts[place] = Py_XNewRef(place == FUNCTION ? function : call->parts[place]);
     bound->copies = call->copies;
+    bound->accepts = call->accepts;
     bound->spreads = call->spreads;
     bound->finishes = call->finishes;
     return (PyObject *)bound;

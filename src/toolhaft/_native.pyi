@@ -46,6 +46,7 @@ class RightCall:
         options: Any,
         bind: Callable[[Any, Any], tuple[tuple[Any, ...], dict[str, Any]]] | None,
         copies: bool,
+        accepts: bool,
         spreads: bool,
         finishes: bool,
         steps: tuple[Any, ...] | None,

@@ -188,7 +188,7 @@ def right_call(**given: Any) -> Any:
     defaults: dict[str, Any] = {
         "shape": SHAPE, "construct": (dict, None), "construct_text": None, "read_text": None,
         "function": lambda value: value, "options": OPTIONS, "bind": None, "copies": True,
-        "spreads": False, "finishes": True, "steps": None,
+        "accepts": False, "spreads": False, "finishes": True, "steps": None,
     }  # fmt: skip
     return compiled.RightCall(**defaults | given)
 

@@ -63,6 +63,10 @@ class ArgumentBinder:
         self.has_defaults: bool = not single_argument and any(
             parameter.default is not MISSING for parameter in roles.model
         )
+        # In the order of the parameters; what is required has none, and a value.
+        self.defaults: dict[str, Any] = {
+            parameter.name: parameter.default for parameter in roles.model
+        }
         self.shared: SharedDefaults = SharedDefaults(fields)
         self.is_supplied: bool = any((roles.context, roles.injected, roles.reports, roles.calls))
         self.no_injection: bool = not (
@@ -113,11 +117,7 @@ class ArgumentBinder:
             return freeze(data if self.root is None else data[self.root])
         if self.single_argument:
             return value
-        given = {
-            parameter.name: value.get(parameter.name, parameter.default)
-            for parameter in self.roles.model
-        }
-        return MappingProxyType(given | value)
+        return MappingProxyType(self.defaults | value)
 
     def look_up_supplied(self, context: Any, info: CallInfo | None) -> dict[str, Any]:
         """Look up the parameters that the caller supplies in the context.
@@ -132,8 +132,13 @@ class ArgumentBinder:
         if roles.calls:
             values |= dict.fromkeys(roles.calls, info)
         if roles.injected:
-            values |= {parameter.name: _look_up(context, parameter) for parameter in roles.injected}
-            if missing := [name for name, value in values.items() if value is MISSING]:
+            missing: list[str] = []
+            for parameter in roles.injected:
+                name = parameter.name
+                values[name] = value = _look_up(context, parameter)
+                if value is MISSING:
+                    missing.append(name)
+            if missing:
                 raise ContextMissing(self.tool, missing)
         return values
 

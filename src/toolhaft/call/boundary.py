@@ -28,7 +28,14 @@ from toolhaft.call.outcome import Err, Ok, RaisedError, with_edit
 from toolhaft.call.output import CallResult, OutputPipeline
 from toolhaft.call.permission import NOBODY, Attempt, Permission, needs_approval
 from toolhaft.call.prepared import Prepared
-from toolhaft.call.preparing import Permitted, permit, prepare, to_prepared, validate
+from toolhaft.call.preparing import (
+    Permitted,
+    permit,
+    prepare,
+    to_prepared,
+    validate,
+    validate_at_once,
+)
 from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
 from toolhaft.call.types import ToolCall, ValidatedInput
@@ -153,6 +160,7 @@ class Boundary:
             options=self.options,
             bind=None if self.binder.no_injection else self.binder.bind,
             copies=path.copies,
+            accepts=path.accepts,
             spreads=not self.binder.single_argument,
             finishes=self.output.finish_plain is not None,
             steps=None if self.options.render else self.results.fast_steps(),
@@ -186,7 +194,7 @@ class Boundary:
 
     def with_permission(self, permission: Permission) -> Boundary:
         """Return a copy of the boundary with further callbacks."""
-        boundary = copy(self)
+        boundary = self.__copy__()
         boundary.permission = self.permission.combine(permission)
         if boundary.permission.observed != self.permission.observed:
             boundary.use_permission(boundary.permission)
@@ -419,13 +427,17 @@ class Boundary:
     async def _ask(self, raw: Any, context: Any, *, has_loop: bool) -> Permitted | Err:
         """Validate arguments, ask the program and a person, and return the permitted call."""
         fill = self._fill_before_asking()
-        validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        if self.may_await:
+            validated = await validate(self, raw, fill, context, has_loop=has_loop)
+        else:
+            validated = validate_at_once(self, raw, fill, context)
         if isinstance(validated, Err):
             return validated
-        attempt = await self.authorize(validated, context, has_loop=has_loop)
-        if isinstance(attempt, Err):
-            return attempt
-        if not await needs_approval(attempt, has_loop=has_loop):
+        attempt = self.attempt(validated, context)
+        refused = await self.permission.ask_program(attempt, has_loop=has_loop)
+        if refused is not None:
+            return refused
+        if not (self.asks_person and await needs_approval(attempt, has_loop=has_loop)):
             return validated, self.views.show(validated), None
         prepared = to_prepared(self, validated, fill)
         if isinstance(prepared, Err):

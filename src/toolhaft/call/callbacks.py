@@ -10,9 +10,11 @@ __all__ = [
     "CallbackAnswer",
     "ask_callback",
     "await_answer",
+    "call_callback",
     "give",
     "has_running_loop",
     "run_without_loop",
+    "settle_answer",
 ]
 
 T = TypeVar("T")
@@ -29,19 +31,43 @@ async def ask_callback(
     tool: str, callback: Callable[..., Any], *arguments: Any, has_loop: bool
 ) -> CallbackAnswer:
     """Call a callback, sync or async; an exception is logged and counts as no answer."""
-    try:
-        answer = callback(*arguments)
-        if answer is not True and hasattr(answer, "__await__"):
-            answer = await await_answer(answer, has_loop=has_loop)
-    except BaseException as error:
-        from toolhaft.call import report, workers
-        from toolhaft.call.interrupts import raise_interrupt
+    answer = call_callback(tool, callback, *arguments)
+    if answer is True or answer is False:
+        return CallbackAnswer(answer)
+    return await settle_answer(tool, answer, has_loop=has_loop)
 
+
+def call_callback(tool: str, callback: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a callback; return its answer to settle, which is `CallbackAnswer` if it raised."""
+    try:
+        return callback(*arguments)
+    except BaseException as error:  # noqa: BLE001  the program's own function
+        return _to_no_answer(tool, error)
+
+
+async def settle_answer(tool: str, answer: Any, *, has_loop: bool) -> CallbackAnswer:
+    """Await an answer, if it is to be awaited."""
+    if type(answer) is CallbackAnswer:
+        return answer
+    try:
+        if hasattr(answer, "__await__"):
+            answer = await await_answer(answer, has_loop=has_loop)
+    except BaseException as error:  # noqa: BLE001  the program's own function
+        return _to_no_answer(tool, error)
+    return CallbackAnswer(answer)
+
+
+def _to_no_answer(tool: str, error: BaseException) -> CallbackAnswer:
+    from toolhaft.call import report, workers
+    from toolhaft.call.interrupts import raise_interrupt
+
+    try:
         raise_interrupt(error)
         if workers.is_stopping(error):
-            raise
+            raise error
         return CallbackAnswer(None, report.log_permission(tool, error))
-    return CallbackAnswer(answer)
+    finally:
+        del error  # it knows this frame, and would be held by it
 
 
 def run_without_loop(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -27,8 +27,10 @@ MOST_CHARS = LIMITS.max_bytes // 4
 
 
 def fast_path_of(pipeline: InputPipeline) -> FastPath | None:
-    """Return the fast path before a pipeline, or None if data are not constructed as they are."""
-    return None if pipeline.shape is None else FastPath(pipeline)
+    """Return the fast path before a pipeline, or None if nothing is admitted as it is sent."""
+    # Data that are written anew keep the digits of decimals, which text is not read with here.
+    keeps_digits = pipeline.schema.has_decimals and not pipeline.adapter.constructs_as_sent
+    return None if pipeline.shape is None or keeps_digits else FastPath(pipeline)
 
 
 class FastPath:
@@ -38,12 +40,19 @@ class FastPath:
         adapter = pipeline.adapter
         self.pipeline: InputPipeline = pipeline
         self.shape: Any = pipeline.shape
-        self.construct: Any = adapter.construct_fitting or adapter.construct
+        # Some adapters make objects of other data than the admitted ones, and give both.
+        self.accepts: bool = not adapter.constructs_as_sent
+        construct = adapter.construct_fitting or adapter.construct
+        self.construct: Any = self._accept if self.accepts else construct
         self.construct_text: Any = adapter.construct_text if native else None
         # For the primitives in C: the constructor, and its second argument beside the data, if any.
         self.construct_with: Any = adapter.construct_with or (self.construct, None)
         self.copies: bool = adapter.copies
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
+
+    def _accept(self, data: Any) -> tuple[Any, Any]:
+        value, admitted = self.pipeline.adapter.accept(data)
+        return value, self.pipeline.record(admitted)
 
     def refuse(self, error: Exception, data: Any) -> Err:
         """Return why the library rejected data that fit."""
@@ -58,7 +67,7 @@ class FastPath:
 
 def _validation(path: FastPath) -> Validate:  # noqa: C901 - every call would pay for a second one
     construct, construct_text, copies = path.construct, path.construct_text, path.copies
-    rejects, refuse = path.rejects, path.refuse
+    rejects, refuse, accepts = path.rejects, path.refuse, path.accepts
     fits, fits_text = path.shape.fits, path.shape.fits_text
     fits_read = fits if native else path.shape.fits_read
     validate_whole = path.pipeline.validate
@@ -94,7 +103,7 @@ def _validation(path: FastPath) -> Validate:  # noqa: C901 - every call would pa
             return validate_whole(sent) if data is None else validate_refused(data)
         try:
             # Recorded are the raw arguments: a handler can change its own.
-            return build(data), raw, ()
+            return (*build(data), ()) if accepts else (build(data), raw, ())
         except rejects as error:
             return refuse(error, data)
 

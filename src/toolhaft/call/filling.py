@@ -138,6 +138,11 @@ class DefaultFill:
         self.admitted: Any = None
 
     @property
+    def calls_factories(self) -> bool:
+        """Whether there is any factory to call."""
+        return self._defaults.filled is not None
+
+    @property
     def places(self) -> dict[Path, Any]:
         """The factories' values, by place."""
         return dict(_filled_places(self.sent, self.admitted, ()))

@@ -90,9 +90,9 @@ class InputPipeline:
             value, admitted_data = self.adapter.accept(data, fill)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, data, coercions, sent, fill)
-        return value, self._record(admitted_data), coercions
+        return value, self.record(admitted_data), coercions
 
-    def _record(self, admitted_data: Any) -> Any:
+    def record(self, admitted_data: Any) -> Any:
         """Return data that no handler can change through its objects."""
         if self.adapter.copies:
             return admitted_data
@@ -121,7 +121,7 @@ class InputPipeline:
             value, admitted_data = await self.adapter.accept_awaited(settled, fill)
         except self.adapter.rejects as error:
             return self.to_library_refusal(error, settled, coercions, data, fill)
-        return value, self._record(admitted_data), coercions
+        return value, self.record(admitted_data), coercions
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that the fast gate refused."""
@@ -135,6 +135,12 @@ class InputPipeline:
         if self.schema.gate.is_valid(data):
             return self._settle(data, coercions, data)
         return self._repair(data, coercions)
+
+    def admitted_data(self, text: str) -> Any:
+        """Return the data of a text that was admitted as it is."""
+        decoded = self.decode(text)
+        admitted = decoded if isinstance(decoded, Err) else self.admit(*decoded)
+        return admitted.unwrap() if isinstance(admitted, Err) else admitted[0]
 
     def _repair(self, sent: Any, coercions: Coercions) -> Admission:
         data, repairs, remaining = self._repairer.repair(sent)
@@ -163,13 +169,10 @@ class InputPipeline:
 
     @cached_property
     def shape(self) -> Any:
-        """The shape of exact plain data that are constructed as they are; None if none are."""
-        adapter = self.adapter
+        """The shape of exact plain data that are admitted as they are; None if it is unknown."""
         # What fits is within the usual limits: within larger ones too, but not within smaller ones.
         is_limited = any(mine < usual for mine, usual in zip(self.limits, LIMITS, strict=True))
-        if is_limited or not adapter.constructs_as_sent:
-            return None
-        return self.schema.shape(whole_floats=adapter.settles_floats)
+        return None if is_limited else self.adapter.shape
 
     def _settle(self, data: Any, coercions: Coercions, sent: Any) -> Admission:
         admitted = self.schema.settle(data)

@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from toolhaft.call.callbacks import CallbackAnswer, ask_callback
+from toolhaft.call.callbacks import (
+    CallbackAnswer,
+    ask_callback,
+    call_callback,
+    settle_answer,
+)
 from toolhaft.call.edit import Edit
 from toolhaft.definition.predicates import Authorize, call_predicate, fault_of_predicate
 from toolhaft.errors import DefinitionError, Fault
@@ -56,11 +61,15 @@ class Attempt(NamedTuple):
 
         return Err("denied", text, self.options, (), self.coercions, error_id=error_id)
 
-    async def ask(self, predicate: Callable[..., Any], *, has_loop: bool) -> CallbackAnswer:
-        """Ask a predicate with as many arguments as it requires."""
-        given = self.arguments, self.context, self.options.name
-        call = self.options.name, call_predicate, predicate, *given
-        return await ask_callback(*call, has_loop=has_loop)
+    def ask(self, predicate: Callable[..., Any]) -> Any:
+        """Ask a predicate with as many arguments as it requires; other answers than True settle."""
+        name = self.options.name
+        given = self.arguments, self.context, name
+        return call_callback(name, call_predicate, predicate, *given)
+
+    async def settle(self, answer: Any, *, has_loop: bool) -> CallbackAnswer:
+        """Await the answer of a predicate, if it is to be awaited."""
+        return await settle_answer(self.options.name, answer, has_loop=has_loop)
 
 
 class PermissionOptions(TypedDict, total=False):
@@ -131,10 +140,14 @@ class Permission(NamedTuple):
             raise TypeError(f"a call has no option {name}; {arguments}")
         if authorize is not None and (fault := fault_of_predicate(authorize)):
             raise DefinitionError([Fault("", "authorize", *fault)])
+        if authorize is None and approve is None:
+            return NOBODY
         return cls(() if authorize is None else (authorize,), approve)
 
     def combine(self, other: Permission) -> Permission:
         """Combine two permissions; the `approve` of the other replaces this one's."""
+        if self is NOBODY or other is NOBODY:
+            return other if self is NOBODY else self
         approve = self.approve if other.approve is None else other.approve
         authorize = _join(self.authorize, other.authorize)
         visible = _join(self.visible, other.visible)
@@ -147,7 +160,7 @@ class Permission(NamedTuple):
 
     def shows(self, tool: Any, context: Any) -> bool:
         """Return whether a tool is visible in a caller's context; an exception hides it."""
-        return all(_shows(callback, tool, context) for callback in self.visible)
+        return not self.visible or all(_shows(each, tool, context) for each in self.visible)
 
     async def ask_program(self, attempt: Attempt, *, has_loop: bool) -> Err | None:
         """Ask every `authorize` callback; give the denial, if there is one.
@@ -156,7 +169,10 @@ class Permission(NamedTuple):
         coroutine never waits.
         """
         for callback in self.authorize:
-            answer = await attempt.ask(callback, has_loop=has_loop)
+            answered = attempt.ask(callback)
+            if answered is True:
+                continue
+            answer = await attempt.settle(answered, has_loop=has_loop)
             if answer.value is not True:
                 from toolhaft.call import feedback  # calls load it: programs start without
 
@@ -240,7 +256,10 @@ async def needs_approval(attempt: Attempt, *, has_loop: bool) -> bool:
     wanted = attempt.options.requires_approval
     if not callable(wanted):
         return wanted
-    return (await attempt.ask(wanted, has_loop=has_loop)).value is not False
+    answer = attempt.ask(wanted)
+    if answer is False:
+        return False
+    return (await attempt.settle(answer, has_loop=has_loop)).value is not False
 
 
 async def run_or_decline(

@@ -6,7 +6,7 @@ never wait.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from toolhaft.call import feedback, workers
 from toolhaft.call.callbacks import run_without_loop
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from toolhaft.call.types import ValidatedInput
 
 __all__ = ["CHANGED", "Permitted", "needs_person", "permit", "prepare", "to_prepared", "validate"]
+__all__ += ["validate_at_once"]
 
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
@@ -45,23 +46,38 @@ async def validate(
         validating = validate(boundary, raw, fill, context, has_loop=True)
         result: ValidatedInput | Err = run_step_in_loop(validating, boundary.to_outcome, "none")
         return result
-    waits = has_loop and boundary.may_await
+    if not (has_loop and boundary.may_await):
+        return validate_at_once(boundary, raw, fill, context)
     try:
         with boundary.given(context):
-            if waits:
-                validated: Any = await boundary.pipeline.validate_awaited(raw, fill)
-            elif fill is None:
-                validated = boundary.validate(_own(raw))
-            else:
-                validated = boundary.pipeline.validate(raw, fill)
-            if isinstance(validated, Err):
-                return validated
-            value, data, coercions = validated
-            return boundary.binder.complete(value), data, coercions
+            return _complete(boundary, await boundary.pipeline.validate_awaited(raw, fill))
     except BaseException as error:
         if workers.is_stopping(error):
             raise
         return boundary.to_outcome(error, "none")
+
+
+def validate_at_once(
+    boundary: Boundary, raw: Any, fill: DefaultFill | None, context: Any
+) -> ValidatedInput | Err:
+    """Do the same with a validator that need not be awaited."""
+    try:
+        with boundary.given(context):
+            if fill is None or not (fill.calls_factories or boundary.pipeline.schema.has_decimals):
+                return _complete(boundary, boundary.validate(_own(raw)))
+            # A person is shown the values of factories, and decimals with all their digits.
+            return _complete(boundary, boundary.pipeline.validate(raw, fill))
+    except BaseException as error:
+        if workers.is_stopping(error):
+            raise
+        return boundary.to_outcome(error, "none")
+
+
+def _complete(boundary: Boundary, validated: ValidatedInput | Err) -> ValidatedInput | Err:
+    if type(validated) is Err:
+        return validated
+    value, data, coercions = cast("ValidatedInput", validated)
+    return boundary.binder.complete(value), data, coercions
 
 
 def _own(raw: Any) -> Any:
@@ -93,6 +109,7 @@ def to_prepared(
     """Make the call that a person is shown."""
     value, data, coercions = validated
     try:
+        data = boundary.pipeline.admitted_data(data) if type(data) is str else data
         view = boundary.views.build(data, value, fill)
     except BaseException as error:  # noqa: BLE001  an author's defaults are written
         return boundary.to_outcome(error, "none")

@@ -119,14 +119,19 @@ class Pool:
     def _work(self, first: list[Job]) -> None:
         future, job = first.pop()
         while True:
-            if future.set_running_or_notify_cancel():
-                future.set_result(job())
-            del future, job  # a thread that waits for the next one must not keep their data alive
+            begins = future.set_running_or_notify_cancel()
+            result = job() if begins else None
+            # Before the result is known: the next job, which its receiver may submit, has a thread.
             with self.lock:
-                if self.threads > self.size:
-                    self.threads -= 1
-                    return
-                self.idle += 1
+                is_left_over = self.threads > self.size
+                self.threads -= is_left_over
+                self.idle += not is_left_over
+            if begins:
+                future.set_result(result)
+            # A thread that waits for the next job must not keep their data alive.
+            del future, job, result
+            if is_left_over:
+                return
             future, job = self.jobs.get()
 
     def abandon(self, future: Future[Any]) -> TimedOut:

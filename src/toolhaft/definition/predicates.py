@@ -28,18 +28,26 @@ MOST: Final = 3
 
 def call_predicate(predicate: Callable[..., Any], *given: Any) -> Any:
     """Call a predicate with the first of the given values that it requires."""
-    if type(predicate) is FunctionType and not predicate.__dict__:  # most are, and call often
-        code = predicate.__code__
-        if not code.co_flags & VARARGS:
-            defaults: tuple[Any, ...] = predicate.__defaults__ or ()
-            return predicate(*given[: code.co_argcount - len(defaults)])
+    if (count := _count_of_function(predicate)) is not None:
+        return predicate(*given[:count])
     required = _requirements(predicate)
     count = MOST if required is None or required.takes_any else required.positional
     return predicate(*given[:count])
 
 
+def _count_of_function(predicate: Any) -> int | None:
+    """Return how many arguments a plain function requires, as most predicates are; None if none."""
+    if type(predicate) is not FunctionType or predicate.__dict__:
+        return None
+    code, defaults = predicate.__code__, predicate.__defaults__
+    is_plain = not (code.co_flags & VARARGS or code.co_kwonlyargcount)
+    return code.co_argcount - (len(defaults) if defaults else 0) if is_plain else None
+
+
 def fault_of_predicate(value: Any) -> tuple[str, str] | None:
     """Return why a value is not a predicate, and the fix; None if it is one."""
+    if 1 <= (_count_of_function(value) or 0) <= MOST:
+        return None
     if not callable(value):
         return "not callable", "pass a function"
     required = _requirements(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter_ns, time_ns
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from toolhaft.call import report
 from toolhaft.call.call_options import CallOptions
@@ -22,6 +22,14 @@ from toolhaft.observers.details import CallDetails, CallStarted
 __all__ = ["CallObservers", "ObservedCall"]
 
 T = TypeVar("T")
+
+
+class Described(Protocol):
+    """A tool, of which observers are shown the description."""
+
+    @property
+    def description(self) -> str: ...
+
 
 MOST_NAME = 80
 MOST_ID = 200
@@ -52,26 +60,26 @@ class CallObservers:
     def observe(
         self,
         call: ToolCall,
-        description: str | None,
+        tool: Described | None,
         refused: Err | None = None,
         *,
         limited: bool = True,
         context: Any = None,
         **approved: Any,
     ) -> ObservedCall:
-        """Observe one call; `description` is None if the tool is unknown.
+        """Observe one call; `tool` is None if it is unknown.
 
         `refused` is an outcome that is certain already, `approved` the fields of a call that a
         person approved. Limits do not run again for a call that passed them before it waited for a
         person.
         """
-        known = description is not None
+        known = tool is not None
         return ObservedCall(
             self,
             CallStarted(
                 tool=call.name if known else names.escape_text(call.name, MOST_NAME),
                 known=known,
-                description=description,
+                description=None if tool is None else tool.description,
                 call_id=_escape_id(call.id),
                 origin=call.origin,
                 caller_id=_escape_id(caller_id(call.caller)),
@@ -87,7 +95,7 @@ class CallObservers:
 
     def observe_approved(
         self,
-        description: str | None,
+        tool: Described,
         target: str | None,
         prepared: Prepared[Any],
         context: Any = None,
@@ -101,7 +109,7 @@ class CallObservers:
         )
         edit = edit_of(prepared)
         return self.observe(
-            *(call, description),
+            *(call, tool),
             limited=False,
             context=context,
             approved=True,
@@ -174,6 +182,8 @@ class ObservedCall:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not self._finishes:
+            return
         call = self._call
         known: dict[str, Any] = {name: getattr(call, name) for name in CallStarted.__slots__}
         known |= _digests(self.outcome)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from toolhaft.call import feedback
@@ -239,5 +240,9 @@ def _decode_text(raw: object) -> str | None:
 
 def _rfc3339(ns: int) -> str:
     seconds, rest = divmod(ns, 1_000_000_000)
-    at = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None, microsecond=rest // 1_000)
-    return at.isoformat(timespec="microseconds") + "Z"
+    return f"{_second(seconds)}.{rest // 1_000:06}Z"
+
+
+@lru_cache(maxsize=8)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat()

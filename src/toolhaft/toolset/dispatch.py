@@ -26,7 +26,7 @@ from toolhaft.tools.tool import AnyTool
 if TYPE_CHECKING:
     from toolhaft.call.once_token import Used
     from toolhaft.call.prepared import Prepared
-    from toolhaft.observers.call_observers import CallObservers, ObservedCall
+    from toolhaft.observers.call_observers import CallObservers
 
 __all__ = ["Dispatch", "GuardedCall", "with_call_fields"]
 
@@ -108,12 +108,13 @@ class Dispatch:
         """Run one call, unless it has its outcome already; `permission` is needed too."""
         if refused is not None:
             return self.record_refusal(call, refused, context)
+        tool = self.find_visible(call.name, context)
         if self._observers is None:
-            return with_call_fields(await self._call_tool(call, context, permission), call)
-        with self._observed(call, context) as observation:
+            return with_call_fields(await self._call(tool, call, context, permission), call)
+        with self._observers.observe(call, tool, context=context) as observation:
             refusal = observation.refused
             if refusal is None:
-                outcome = await self._call_tool(call, context, permission)
+                outcome = await self._call(tool, call, context, permission)
             else:
                 outcome = refusal
             observation.outcome = self._observe_waiting(with_call_fields(outcome, call), call)
@@ -125,29 +126,28 @@ class Dispatch:
         """Synchronous version of `run`."""
         if refused is not None:
             return self.record_refusal(call, refused, context)
+        tool = self.find_visible(call.name, context)
         if self._observers is None:
-            return with_call_fields(self._call_tool_sync(call, context, permission), call)
-        with self._observed(call, context) as observation:
+            return with_call_fields(self._call_sync(tool, call, context, permission), call)
+        with self._observers.observe(call, tool, context=context) as observation:
             refusal = observation.refused
             if refusal is None:
-                outcome = self._call_tool_sync(call, context, permission)
+                outcome = self._call_sync(tool, call, context, permission)
             else:
                 outcome = refusal
             observation.outcome = self._observe_waiting(with_call_fields(outcome, call), call)
         return outcome
 
-    async def _call_tool(
-        self, call: ToolCall, context: Any, permission: Permission
+    async def _call(
+        self, tool: AnyTool | None, call: ToolCall, context: Any, permission: Permission
     ) -> Ok[Any] | Err:
-        tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
         return await call_permitted(tool, call.arguments, context, permission, call)
 
-    def _call_tool_sync(
-        self, call: ToolCall, context: Any, permission: Permission
+    def _call_sync(
+        self, tool: AnyTool | None, call: ToolCall, context: Any, permission: Permission
     ) -> Ok[Any] | Err:
-        tool = self.find_visible(call.name, context)
         if tool is None:
             return self._unknown(call.name, context)
         return call_permitted_sync(tool, call.arguments, context, permission, call)
@@ -173,17 +173,12 @@ class Dispatch:
 
         return Err("unknown_tool", describe, CallOptions(name))
 
-    def _observed(self, call: ToolCall, context: Any, refused: Err | None = None) -> ObservedCall:
-        assert self._observers is not None  # noqa: S101  who calls this has looked
-        tool = self.find_visible(call.name, context)
-        description = None if tool is None else tool.description
-        return self._observers.observe(call, description, refused, context=context)
-
     def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
         """Complete and observe the outcome of a call that was rejected before its tool."""
         with_call_fields(err, call)
         if self._observers is not None:
-            with self._observed(call, context, err) as observation:
+            tool = self.find_visible(call.name, context)
+            with self._observers.observe(call, tool, err, context=context) as observation:
                 observation.outcome = err
         return err
 
@@ -220,7 +215,7 @@ class Dispatch:
         """Have the later run of a call that waits for a person observed too."""
         if self._observers is not None:
             tool = self._tools[prepared.name]
-            observe = partial(self._observers.observe_approved, tool.description, target)
+            observe = partial(self._observers.observe_approved, tool, target)
             observe_run(prepared, observe)
 
 

@@ -182,7 +182,7 @@ class Adapter(Generic[T]):
             return self
         adapter = copy(self)
         Adapter.__init__(adapter)
-        for known in ("input", "_known_input"):
+        for known in ("input", "_known_input", "shape"):
             adapter.__dict__.pop(known, None)
         adapter.extra = extra
         return adapter
@@ -234,10 +234,18 @@ class Adapter(Generic[T]):
         """Give the check of dumps that are returned as they are; others are checked as a whole."""
         return Checker(fast_gate_of(self.marked_schema("output"), authored=self.authored))
 
+    @cached_property
+    def shape(self) -> Any:
+        """The shape of exact plain data that are admitted as they are, or None if it is unknown."""
+        known = self.input_or_none()
+        if known is None or self.may_await:
+            return None
+        return known.shape(whole_floats=self.settles_floats)
+
     @property
     def constructs_as_sent(self) -> bool:
-        """Whether `construct` takes the admitted data as they are."""
-        return type(self).accept is Adapter.accept and not self.may_await
+        """Whether objects are made of the admitted data themselves."""
+        return type(self).accept is Adapter.accept
 
     def accept(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Construct the object of admitted data, and give the data it was made from.
@@ -278,6 +286,8 @@ class Adapter(Generic[T]):
         raise Rejected(issues)
 
     def _admit(self, data: Any) -> Any:
+        if self.shape is not None and self.shape.fits(data):
+            return data
         input_schema = self.input_or_none()
         if input_schema is None:
             return data

@@ -8,13 +8,13 @@ hold that take the value.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import to_json_data
+from toolhaft.jsonio.primitives import copy_data
 from toolhaft.schema.document.places import parts
 from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
@@ -141,8 +141,15 @@ class Terms:
                 queue += [] if terms.items is None else [terms.items]
 
 
-def _holding(places: Iterable[Terms], data: Any, side: Side) -> list[Terms]:
+def _are_alone(places: Sequence[Terms]) -> bool:
+    """Whether no more terms hold beside these: there is one at most, without parts and unions."""
+    return not places or (len(places) == 1 and not (places[0].parts or places[0].unions))
+
+
+def _holding(places: Sequence[Terms], data: Any, side: Side) -> Sequence[Terms]:
     """Return the terms that apply to a value, or all of a union's if no branch accepts it."""
+    if _are_alone(places):
+        return places
 
     def choose(forms: list[Form]) -> list[Form]:
         taking = [form for form in forms if form.takes(data, side)]
@@ -196,6 +203,8 @@ def to_inner(
     Raises:
         Unfit: A factory's value is not valid for its parameter.
     """
+    if not places:
+        return data  # nothing is changed inside
     here = _holding(places, data, "outer")
     if data is None and any(terms.makes_object for terms in here):
         here = _holding(places, data := {}, "outer")
@@ -206,25 +215,26 @@ def to_inner(
         ]
     if not isinstance(data, dict):
         return data
-    names: dict[str, str] = _merged(terms.names for terms in here)
-    sent: dict[str, Any] = {str(names.get(name, name)): value for name, value in data.items()}
-    inner = {
-        name: to_inner(_step(here, name), value, (*path, name), unsent, made)
-        for name, value in sent.items()
-    }
-    fills = _merged(terms.fills for terms in here)
-    for name in fills.keys() - inner.keys():
+    own = _joined(here)
+    names, sent = own.names, cast("dict[str, Any]", data)
+    inner = {names.get(name, name): value for name, value in sent.items()}
+    if own.inside or own.members:
+        inner = {
+            name: to_inner(_step(here, name), value, (*path, name), unsent, made)
+            for name, value in inner.items()
+        }
+    for name in own.fills.keys() - inner.keys():
         unsent[*path, name] = None
-        filled = deepcopy(fills[name])
+        filled = copy_data(own.fills[name])
         inner[name] = to_inner(_step(here, name), filled, (*path, name), unsent, made)
-    defaults = _merged(terms.defaults for terms in here)
-    added = {name: value for name, value in defaults.items() if name not in inner}
-    added = deepcopy(added | _merged(terms.values for terms in here))
-    for name, factory in _merged(terms.factories for terms in here).items():
+    added = {name: value for name, value in own.defaults.items() if name not in inner}
+    added = copy_data(added | own.values)
+    for name, factory in own.factories.items():
         place = *path, name
-        added[name] = deepcopy(made[place]) if place in made else factory.value(place)
-    unsent.update({(*path, name): value for name, value in added.items()})
-    return inner | added
+        added[name] = copy_data(made[place]) if place in made else factory.value(place)
+    for name, value in added.items():
+        unsent[*path, name] = inner[name] = value
+    return inner
 
 
 def is_endless(terms: Terms, name: str) -> bool:
@@ -249,8 +259,8 @@ def _filled_in(places: Sequence[Terms], data: Any) -> Iterator[tuple[Terms, str]
         for at, item in enumerate(data):
             yield from _filled_in(_step(here, at), item)
     elif isinstance(data, dict):
-        names: dict[str, str] = _merged(terms.names for terms in here)
-        sent = {str(names.get(name, name)): value for name, value in data.items()}
+        names, keys = _joined(here).names, cast("dict[str, Any]", data)
+        sent = {names.get(name, name): value for name, value in keys.items()}
         for name, value in sent.items():
             yield from _filled_in(_step(here, name), value)
         for terms in here:
@@ -264,7 +274,7 @@ def to_outer(places: Sequence[Terms], data: Any) -> Any:
         return [to_outer(_step(here, at), item) for at, item in enumerate(data)]
     if not isinstance(data, dict):
         return data
-    outer_names = {own: name for name, own in _merged(terms.names for terms in here).items()}
+    outer_names = {own: name for name, own in _joined(here).names.items()}
     hidden = {name for terms in here for name in (*terms.values, *terms.factories)}
     return {
         outer_names.get(name, name): to_outer(_step(here, name), value)
@@ -292,8 +302,17 @@ def is_hidden(places: Sequence[Terms], path: Path) -> bool:
     return is_own or is_hidden(_step(here, name), path[1:])
 
 
-def _merged(mappings: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for mapping in mappings:
-        merged.update(mapping)
-    return merged
+def _joined(here: Sequence[Terms]) -> Terms:
+    """Join terms that hold for one value into terms of which only the mappings are read."""
+    if len(here) == 1:
+        return here[0]
+    joined = Terms()
+    for terms in here:
+        joined.names.update(terms.names)
+        joined.values.update(terms.values)
+        joined.factories.update(terms.factories)
+        joined.defaults.update(terms.defaults)
+        joined.fills.update(terms.fills)
+        joined.inside.update(terms.inside)
+        joined.members += terms.members
+    return joined
