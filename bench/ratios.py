@@ -6,9 +6,9 @@ Every guarantee is on. A row stands for a named workload, or for several drawn t
 then the ratio is the median over the shapes, and the worst shape stands beside it. `limits.json`
 has what a ratio may be at most; `!` marks what is over, and what does not do what the row wants.
 `--quick` takes few rounds and shapes, for a look. `--seed` draws other shapes, and `--shapes` shows
-them with their ratios. `--write` puts the table into
-bench/README.md and bench/ratios.json; `--guard` fails where a ratio is more than 15 % above the
-one written there.
+them with their ratios. `--write` puts the table into bench/README.md and bench/ratios.json, and
+some rows (`--only`) into the latter alone; `--guard` fails where a ratio is more than 15 % above
+the one written there.
 """
 
 from __future__ import annotations
@@ -65,11 +65,18 @@ def main() -> int:
             worse += [row.key] if _is_worse(found, written.get(row.key)) else []
     table.print_summary(measured)
     if given.write:
-        WRITTEN.write_text(json.dumps(table.medians(measured), indent=1) + "\n")
-        table.write(measured)
+        _write(measured, table_too=not given.only)
     if worse:
         sys.stdout.write(f"more than 15 % above bench/ratios.json: {', '.join(worse)}\n")
     return int(bool(worse))
+
+
+def _write(measured: dict[str, Measured], *, table_too: bool) -> None:
+    """Write the ratios that were measured among the others, and the table if it is whole."""
+    ratios = json.loads(WRITTEN.read_text()) | table.medians(measured)
+    WRITTEN.write_text(json.dumps(ratios, indent=1) + "\n")
+    if table_too:
+        table.write(measured)
 
 
 def _arguments() -> argparse.Namespace:

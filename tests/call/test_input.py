@@ -406,3 +406,34 @@ def test_what_is_no_data_is_no_object_of_a_loader_either(raw: Any) -> None:
     refused = run.call_sync(raw)
     assert isinstance(refused, Err)
     assert refused.kind == "invalid_input"
+
+
+def test_keys_that_are_ignored_still_count_for_the_schema() -> None:
+    def total(n: int = 0) -> int:
+        "Total."
+        return n
+
+    few: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    made = tool(total, parameters={**few, "maxProperties": 2}, extra="ignore")
+    taken = made.call_sync({"n": 1, "m": 2})
+    assert (bool(taken), [one.rule for one in taken.coercions]) == (True, ["ignored"])
+    assert not made.call_sync({"n": 1, "m": 2, "k": 3})
+
+
+def test_data_of_any_kind_are_no_part_of_what_was_sent() -> None:
+    class Event(BaseModel):
+        facts: dict[str, Any]
+        rest: list  # type: ignore[type-arg]
+        n: int
+
+    @tool
+    def keep(event: Event) -> None:
+        "Keep an event."
+        event.facts["seen"], event.facts["deep"]["seen"] = True, True
+        event.rest.append({})
+
+    sent = {"event": {"facts": {"deep": {"x": 5.0}}, "rest": [1.0], "n": 5.0}}
+    done = keep.call_sync(sent)
+    assert isinstance(done, Ok)
+    assert sent == {"event": {"facts": {"deep": {"x": 5.0}}, "rest": [1.0], "n": 5.0}}
+    assert repr(done.arguments) == repr(keep.call_sync(json.dumps(sent)).arguments)  # type: ignore[union-attr]

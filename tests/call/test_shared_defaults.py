@@ -12,6 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from toolhaft import Tool, tool
+from toolhaft.call.shared_defaults import copy_of
 
 
 @dataclass(frozen=True)
@@ -180,3 +181,13 @@ def test_a_sentinel_stays_the_object_that_it_is() -> None:
         return who is NOTHING
 
     assert ask.call_sync().unwrap() is True
+
+
+@pytest.mark.parametrize("default", [[], [1, "a"], [[1]], {}, {"a": [1]}, {1, 2}, {(1,)}, ([],)])
+def test_a_default_is_copied_with_all_that_can_be_changed_in_it(default: Any) -> None:
+    copied = copy_of(default)
+    assert (copied, type(copied)) == (default, type(default))
+    assert copied is not default
+    if isinstance(default, list):
+        pairs = list(zip(default, copied, strict=True))
+        assert [one is other for one, other in pairs] == [type(one) is not list for one, _ in pairs]

@@ -124,8 +124,8 @@ class InputPipeline:
         return value, self.record(admitted_data), coercions
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
-        """Validate plain data that the fast gate refused."""
-        repaired = self._repair(data, NO_COERCIONS)
+        """Validate plain data that do not fit the shape."""
+        repaired = self._drop_ignored(data) or self._repair(data, NO_COERCIONS)
         return repaired if type(repaired) is Err else self._construct(repaired, data)
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
@@ -135,6 +135,17 @@ class InputPipeline:
         if self.schema.gate.is_valid(data):
             return self._settle(data, coercions, data)
         return self._repair(data, coercions)
+
+    def _drop_ignored(self, data: Any) -> Admission | None:
+        """Drop ignored keys of data that pass the gate; None if there is more to do than that."""
+        unknown, gate = self.schema.unknown, self.schema.gate
+        if unknown is None or not gate.is_valid(data):
+            return None
+        declared = unknown.drop(data)
+        has_more = declared.issues or self.schema.numbers.may_hold_floats((data,))
+        if has_more or not self.shape.fits(declared.data):
+            return None
+        return declared.data, _record_coercions(NO_COERCIONS, declared.ignored, self.ignored_rule)
 
     def admitted_data(self, text: str) -> Any:
         """Return the data of a text that was admitted as it is."""

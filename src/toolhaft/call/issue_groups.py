@@ -54,7 +54,7 @@ def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     return [
         IssueGroup(message, places, len(whole))
         for message, whole in equal.items()
-        for places in _kept_apart([*_describe_all(whole)])
+        for places in ([whole] if len(whole) == 1 else _kept_apart([*_describe_all(whole)]))
     ]
 
 

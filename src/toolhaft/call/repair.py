@@ -277,7 +277,7 @@ class _Repair:
         """Return the issues of the only reading of a text, or None if it has none or several."""
         path, code = node_issue.issue.path, node_issue.issue.code
         value = value_at(data, path)
-        if type(value) is not str or code in BEYOND_REPAIR:
+        if type(value) is not str or code in BEYOND_REPAIR or is_plain_word(value):
             return None
         schemas = _refusing(self.repairer.places.at(path).schemas, node_issue)
         if len(schemas) != 1:

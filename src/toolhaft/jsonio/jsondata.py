@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict, UserDict, UserString
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from gc import get_referents
+from operator import attrgetter, is_
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -355,8 +356,8 @@ _SCALARS: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
 }
-_LIST_READS = ("__getitem__", "__iter__")
-_DICT_READS = ("__getitem__", "__iter__", "get", "items", "keys", "values")
+_LIST_READS = attrgetter("__getitem__", "__iter__")
+_DICT_READS = attrgetter("__getitem__", "__iter__", "get", "items", "keys", "values")
 
 
 def to_exact(value: Any) -> Any:
@@ -378,8 +379,8 @@ def _is_decimal(value: object) -> bool:
 
 def _reads_as(kind: type, base: type) -> bool:
     """Whether a subclass is read exactly as its base is."""
-    names = _LIST_READS if base is list else _DICT_READS
-    return all(getattr(kind, name) is getattr(base, name) for name in names)
+    reads = _LIST_READS if base is list else _DICT_READS
+    return all(map(is_, reads(kind), reads(base)))
 
 
 def sort_items(data: Iterable[Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,6 +18,7 @@ from toolhaft.tools.internals import (
     call_options_of,
     call_permitted,
     call_permitted_sync,
+    is_always_visible,
     prepare_call,
     restore_call,
 )
@@ -37,12 +38,14 @@ GuardedCall: TypeAlias = tuple[ToolCall, Err | None]
 class Dispatch:
     """Runs calls by name, alone or many at a time."""
 
-    __slots__ = ("_alone", "_observers", "_tools")
+    __slots__ = ("_alone", "_hides", "_names", "_observers", "_tools")
 
     def __init__(self, tools: Mapping[str, AnyTool], observers: CallObservers | None) -> None:
         self._tools = tools
         self._observers = observers
         self._alone: frozenset[str] | None = None
+        self._names: list[str] | None = None
+        self._hides = True
 
     async def run_all(
         self, calls: list[GuardedCall], context: Any, permission: Permission
@@ -165,13 +168,19 @@ class Dispatch:
         return None if tool is None or not tool.is_visible(context) else tool
 
     def _unknown(self, name: str, context: Any) -> Err:
-        tools = self._tools  # searched only when the text is read: there may be thousands
-
-        def describe(_: object) -> str:
-            known = (known for known, tool in tools.items() if tool.is_visible(context))
-            return feedback.describe_unknown_tool(name, known)
+        def describe(_: object) -> str:  # called only when the text is read
+            return feedback.describe_unknown_tool(name, self._names_visible(context))
 
         return Err("unknown_tool", describe, CallOptions(name))
+
+    def _names_visible(self, context: Any) -> Sequence[str]:
+        """Return the names that a caller in a context knows, in order: there may be thousands."""
+        if self._names is None:
+            self._names = sorted(self._tools)
+            self._hides = not all(map(is_always_visible, self._tools.values()))
+        if not self._hides:
+            return self._names
+        return [name for name in self._names if self._tools[name].is_visible(context)]
 
     def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
         """Complete and observe the outcome of a call that was rejected before its tool."""
