@@ -936,6 +936,8 @@ REQUIREMENTS: dict[str, str] = {
     "(contract 2, CallInfo).",
     "program-stubs": "The module of typed functions that a toolset writes passes mypy --strict, "
     "whatever its schemas and texts hold, and calls the tools (contract 7).",
+    "result-handles": "A result over the limit is kept whole under an id: the model reads its "
+    "beginning and reads on, with the same key, as long as it may see the tool (contract 3).",
     "context-missing-early": "Tools that need a context are rejected where none is passed, when a "
     "server or a run starts; a None that is passed is one. Contract 2, calls that cannot be "
     "attributed.",

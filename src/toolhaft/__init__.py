@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from toolhaft.tools.tool import Tool
     from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.export import Export
+    from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.toolset import Toolset
     from toolhaft.vendors.functions import schema_of
     from toolhaft.vendors.standard_schema import standard_schema
@@ -78,6 +79,7 @@ __all__ = [
     "Prepared",
     "Progress",
     "Report",
+    "Store",
     "Tool",
     "ToolCall",
     "ToolError",
@@ -118,6 +120,7 @@ HOMES = {
     "Prepared": "call.prepared",
     "Progress": "call.progress",
     "Report": "definition.markers",
+    "Store": "toolset.results.store",
     "Tool": "tools.tool",
     "ToolCall": "call.types",
     "ToolError": "errors",

@@ -13,10 +13,18 @@ if TYPE_CHECKING:
     from toolhaft.call.edit import EditRecord
     from toolhaft.call.once_token import OnceToken
     from toolhaft.call.outcome import Err
-    from toolhaft.call.prepared import Observe, Prepared
+    from toolhaft.call.prepared import Keep, Observe, Prepared
     from toolhaft.call.view import View
 
-__all__ = ["edit_of", "observe_run", "set_edit", "ticket_of", "view_of", "waiting_outcome"]
+__all__ = [
+    "edit_of",
+    "keep_result",
+    "observe_run",
+    "set_edit",
+    "ticket_of",
+    "view_of",
+    "waiting_outcome",
+]
 __all__ += ["write_call"]
 
 
@@ -48,6 +56,11 @@ def observe_run(prepared: Prepared[Any], observe: Observe) -> None:
 def write_call(prepared: Prepared[Any]) -> dict[str, Any]:
     """Return a call as plain JSON data, for a text that holds more than this."""
     return prepared._written()
+
+
+def keep_result(prepared: Prepared[Any], keep: Keep) -> None:
+    """Have the result of a call that waits looked at when it runs."""
+    prepared._keep = keep
 
 
 def waiting_outcome(prepared: Prepared[Any]) -> Err:

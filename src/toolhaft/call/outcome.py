@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Err",
     "ErrKind",
+    "KeptOk",
     "Ok",
     "Outcome",
     "RaisedError",
     "Rendered",
     "TextOptions",
     "finish",
+    "shown_of",
 ]
 
 T = TypeVar("T")
@@ -271,6 +273,36 @@ class EditedOk(Rendered[Out_co]):
         content, note = super().content, self._edit.note
         parts = (super().text,) if isinstance(content, str) else content
         return (*parts, note) if note else content
+
+
+class KeptOk(Rendered[Out_co]):
+    """An `Ok` whose whole result is kept elsewhere: the model reads its beginning."""
+
+    __slots__ = ("_beginning", "_edit")
+
+    def __init__(self, ok: Ok[Out_co], beginning: str) -> None:
+        shown, options = ok._shown, ok._options  # noqa: SLF001  of this class
+        super().__init__(shown, ok.value, ok.json, ok.raw_arguments, options, ok.coercions)
+        self._beginning, self._edit = beginning, ok.edit
+
+    @property
+    def edit(self) -> EditRecord | None:
+        return self._edit
+
+    @property
+    def text(self) -> str:
+        return self._beginning if self._edit is None else _with_note(self._beginning, self._edit)
+
+    @property
+    def content(self) -> str | tuple[Content, ...]:
+        if type(self._shown) is not ContentParts:
+            return self.text
+        return (self.text, *(part for part in self._shown.items if not isinstance(part, str)))
+
+
+def shown_of(ok: Ok[Any]) -> Any:
+    """Return the text, the JSON data or the content that a model reads of a result, uncut."""
+    return ok._shown  # noqa: SLF001  of this module
 
 
 def _with_note(text: str, edit: EditRecord) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from toolhaft.call.view import View
     from toolhaft.definition.call_info import CallInfo
 
-__all__ = ["KIND", "Observe", "Prepared"]
+__all__ = ["KIND", "Keep", "Observe", "Prepared"]
 
 KIND = "call"
 
@@ -43,6 +43,7 @@ class _Unobserved:
     outcome: Ok[Any] | Err | None = None
 
 
+Keep: TypeAlias = Callable[["Ok[Any] | Err", Any], "Ok[Any] | Err"]
 Observe: TypeAlias = Callable[..., AbstractContextManager[_Observation]]
 
 
@@ -74,6 +75,7 @@ class Prepared(Generic[Out_co]):
     __slots__ = (
         "_boundary",
         "_edit",
+        "_keep",
         "_observed",
         "_ticket",
         "_view",
@@ -103,6 +105,8 @@ class Prepared(Generic[Out_co]):
         self._edit: EditRecord | None = None
         # Set by a toolset with observers.
         self._observed: Observe | None = None
+        # Set by a toolset that keeps results: takes the outcome and the context.
+        self._keep: Keep | None = None
 
     @property
     def name(self) -> str:
@@ -149,6 +153,7 @@ class Prepared(Generic[Out_co]):
             show = self._boundary.show_model
             edited_call._edit = record_edit(self, edited_call, show, notify=notify_model)  # noqa: SLF001  its own kind
             edited_call._observed = self._observed  # noqa: SLF001  its own kind
+            edited_call._keep = self._keep  # noqa: SLF001  its own kind
         return edited_call
 
     def to_json(self, *, key: Key = None) -> str:
@@ -175,7 +180,7 @@ class Prepared(Generic[Out_co]):
         """
         with self._observe(context) as observation:
             observation.outcome = outcome = self._with_call_fields(
-                await self._next_attempt().call_prepared(self, context)
+                await self._next_attempt().call_prepared(self, context), context
             )
         return outcome
 
@@ -183,7 +188,7 @@ class Prepared(Generic[Out_co]):
         """Like `call`, but synchronous, with the same arguments."""
         with self._observe(context) as observation:
             observation.outcome = outcome = self._with_call_fields(
-                self._next_attempt().call_prepared_sync(self, context)
+                self._next_attempt().call_prepared_sync(self, context), context
             )
         return outcome
 
@@ -263,7 +268,9 @@ class Prepared(Generic[Out_co]):
         err.coercions, err.call_id, err.caller = self.coercions, self.call_id, self.caller
         return err
 
-    def _with_call_fields(self, outcome: Ok[Out_co] | Err) -> Ok[Out_co] | Err:
+    def _with_call_fields(self, outcome: Ok[Out_co] | Err, context: Any) -> Ok[Out_co] | Err:
+        if self._keep is not None:
+            outcome = self._keep(outcome, context)
         outcome.call_id, outcome.caller = self.call_id, self.caller
         return outcome
 

@@ -16,7 +16,7 @@ from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, make_limit
 from toolhaft.tools.internals import add_limits, add_permission, call_options_of, is_always_visible
-from toolhaft.tools.tool import AnyTool
+from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.calls import ToolCalls
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.programs import Dispatcher
+    from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.wire import OnProblem
 
 __all__ = ["Toolset"]
@@ -61,6 +62,8 @@ class Toolset(ToolCalls):
         approve: A callback that decides calls which need approval.
         visible: A predicate of a tool and the context. A tool that is not visible is in no export
             and no hint, and calling it gives "unknown_tool".
+        results: A `Store` of results that are too long for a model. It adds a tool `read_result`,
+            by which the model reads on.
 
     Attributes:
         not_collected: The members that `Toolset.of` left out, with reasons.
@@ -86,6 +89,7 @@ class Toolset(ToolCalls):
         "_limits",
         "_observers",
         "_permission",
+        "_results",
         "_tools",
         "not_collected",
     )
@@ -102,6 +106,7 @@ class Toolset(ToolCalls):
         authorize: Authorize[Any] | None = None,
         approve: Approve | None = None,
         visible: Visible | None = None,
+        results: Store | None = None,
     ) -> None:
         from toolhaft.toolset.members import check_members, check_options  # loads vendors
 
@@ -117,9 +122,24 @@ class Toolset(ToolCalls):
             observed=self._observers is not None and self._observers.read_values,
         )
         self._tools = check_members(tools, limits, self._permission)
+        self._results = results
+        if results is not None:
+            self._add_reader(results)
         self._index = ToolIndex(self._tools)
         self._set_bounds(() if limit is None else (make_limit(limit),))
         self._barriers: tuple[Barrier, ...] = _make_barriers(self._tools)
+
+    def _add_reader(self, results: Store) -> None:
+        """Add the tool by which models read results of a store, while the set is being made."""
+        from toolhaft.toolset.members import check_members
+        from toolhaft.toolset.results.reading import make_reader
+
+        def sees(name: str, context: Any) -> bool:
+            return self._dispatch.find_visible(name, context) is not None
+
+        observed = Permission(observed=self._permission.observed)
+        reader = make_reader(results, sees)
+        self._tools = check_members([*self, reader], self._limits, observed)
 
     def _set_bounds(self, bounds: tuple[Limit, ...]) -> None:
         """Set the limits of every tool, while the set is being made."""
@@ -130,8 +150,14 @@ class Toolset(ToolCalls):
             self._tools = {name: add_limits(tool, bounds) for name, tool in self._tools.items()}
         self._hides: bool = not all(is_always_visible(tool) for tool in self)
         # Without observers, calls go straight to these tools.
-        self._unobserved = self._tools if self._observers is None and not self._hides else {}
-        self._dispatch = Dispatch(self._tools, self._observers)
+        is_watched = self._hides or not (self._observers is None and self._results is None)
+        self._unobserved = {} if is_watched else self._tools
+        if self._results is None:
+            self._dispatch = Dispatch(self._tools, self._observers)
+            return
+        from toolhaft.toolset.results.keeping import KeepingDispatch
+
+        self._dispatch = KeepingDispatch(self._tools, self._observers, self._results)
 
     @classmethod
     def of(cls, owner: object, /) -> Toolset:
@@ -307,8 +333,14 @@ class Toolset(ToolCalls):
     ) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""
         sets = (self, *others)
+        results = next((each._results for each in sets if each._results is not None), None)  # noqa: SLF001  of this class
+        if results is not None:
+            from toolhaft.toolset.results.reading import is_reader
+
+            tools = [each for each in tools if not (isinstance(each, Tool) and is_reader(each))]
         toolset = Toolset(
             tools,
+            results=results,
             observers=_distinct(each.observers for each in sets),
             limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,
@@ -420,11 +452,14 @@ class Toolset(ToolCalls):
         >>> run(dispatch("double", {"n": 5}))["text"]
         'This call was not run: the program has reached its limit of calls (1).'
         """
+        from toolhaft.toolset.dispatch import Dispatch
         from toolhaft.toolset.internals import keep_apart
         from toolhaft.toolset.programs import Dispatcher
 
-        apart = keep_apart(self)._dispatch  # noqa: SLF001  of this class
-        return Dispatcher(apart, context, max_calls, max_seconds, approve)
+        apart = keep_apart(self)
+        # The program gets whole results, which need not be kept.
+        dispatch = Dispatch(apart._tools, apart._observers)  # noqa: SLF001  of this class
+        return Dispatcher(dispatch, context, max_calls, max_seconds, approve)
 
     def stubs(self, *, sync: bool = False, context: Any = None) -> str:
         """Write a Python module with a typed function for each tool that a program may call.
