@@ -26,7 +26,7 @@ from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import NodeIssue
 from toolhaft.schema.issues import move_issue
 from toolhaft.schema.marks import marks_of
-from toolhaft.spec import Path
+from toolhaft.spec import Issue, Path
 
 __all__ = ["Repaired", "Repairer", "repair"]
 
@@ -39,6 +39,11 @@ MOST_REREAD = 10
 # longest JSON text that is read holds some 524,000.
 MAX_WORK = 600_000
 TRIAL = 40
+
+TOO_MANY: Final = Issue(
+    "too many values to repair; send numbers, booleans, arrays and objects as JSON, not as text",
+    code="value",
+)
 
 ABSENT: Final = object()
 # Issues that no safe rule can fix.
@@ -98,7 +103,12 @@ class Repairer:
             return data, (), issues
         run = _Repair(self)
         data, coercions, remaining = run.repair_rounds(data, self.root, (), (issues, refused))
-        return data, coercions, remaining and run.reread(data, remaining)
+        if remaining == []:
+            return data, coercions, remaining
+        rest = remaining and run.reread(data, remaining)
+        if run.work < 0:  # the model must know that its spelling is what is wrong
+            rest = [NodeIssue(TOO_MANY, self.root, required=True), *(rest or issues)]
+        return data, coercions, rest
 
     def changeable(
         self, data: Any, places: PlaceIndex, issues: Iterable[NodeIssue]

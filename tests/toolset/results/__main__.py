@@ -35,7 +35,7 @@ def sizes() -> None:
             for place, store in (("memory", Store()), ("folder", Store(folder + "/results"))):
                 tracemalloc.start()
                 handle, kept = store.keep(data, "log", None)
-                count, read = kept.facts.count, 0
+                count, read = kept.facts.total, 0
                 for offset in range(0, count, SLICE):
                     found: Any = store.find(handle, None) if offset % 5_000 == 0 else kept
                     read += sum(map(len, islice(found.read(offset), SLICE)))

@@ -92,7 +92,7 @@ class KeepingDispatch(Dispatch):
             report.log_crash(outcome.name, error)
             return outcome
         limit, note = self._limit(outcome), ignored_note(outcome.coercions, self._limit(outcome))
-        beginning = write_slice(kept, handle, 0, kept.facts.count, limit - len(note))
+        beginning = write_slice(kept, handle, 0, kept.facts.total, limit - len(note))
         return KeptOk(outcome, beginning + note)
 
     def _is_long(self, outcome: Ok[Any] | Err) -> bool:

@@ -23,7 +23,7 @@ class Facts(NamedTuple):
     owner: str
     until: float
     unit: Unit
-    count: int
+    total: int
     characters: int
 
 
@@ -57,7 +57,7 @@ class KeptInMemory(Kept):
     def read(self, offset: int) -> Iterator[str]:
         """Yield the units from an offset on."""
         if self.facts.unit == "items":
-            yield from (jsontext.write(self._data[at]) for at in range(offset, self.facts.count))
+            yield from (jsontext.write(self._data[at]) for at in range(offset, self.facts.total))
             return
         for block in range(offset // EACH, len(self._places)):
             begin, end = self._places[block], self._end(block)

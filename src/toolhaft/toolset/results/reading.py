@@ -62,14 +62,15 @@ def make_reader(store: Store, sees: Callable[[str, Any], bool]) -> AnyTool:
         kept = store.find(handle, context)
         if kept is None or not sees(kept.facts.tool, context):
             raise ToolError(UNKNOWN)
-        if offset >= kept.facts.count:
+        if offset >= kept.facts.total:
             raise ToolError(f"offset: the result has {_size(kept)}, counted from 0")
         limit = int(arguments.get("limit", USUAL_UNITS))
         return write_slice(kept, handle, offset, limit, store.max_result_chars)
 
     read.reads_results = True  # type: ignore[attr-defined]  # by which `is_reader` knows it
+    handler: Any = read
     reader: AnyTool = tool(
-        read,
+        handler,
         name=READ_RESULT,
         description=DESCRIPTION,
         input=ARGUMENTS,
@@ -85,12 +86,12 @@ def is_reader(candidate: AnyTool) -> bool:
 
 def write_slice(kept: Kept, handle: str, offset: int, limit: int, room: int) -> str:
     """Write as many units as fit, and how to read on."""
-    longest = len(_note(kept, handle, offset, kept.facts.count, is_last=False))
+    longest = len(_note(kept, handle, offset, kept.facts.total, is_last=False))
     units, end = _fitting(kept, offset, limit, room - longest)
     listed = ",\n".join(units)
     body = "".join(units) if kept.facts.unit == "lines" else f"[{listed}]"
     separator = "" if body.endswith("\n") else "\n"
-    note = _note(kept, handle, offset, end, is_last=end >= kept.facts.count)
+    note = _note(kept, handle, offset, end, is_last=end >= kept.facts.total)
     return f"{body}{separator}{note}"
 
 
@@ -98,8 +99,9 @@ def _fitting(kept: Kept, offset: int, limit: int, room: int) -> tuple[list[str],
     """Take the units that fit whole; an item that is longer than all the room is cut."""
     units: list[str] = []
     left = room - len("[]\n")
+    between = len(",\n") if kept.facts.unit == "items" else 0
     for unit in islice(kept.read(offset), limit):
-        size = len(unit) + len(",\n")
+        size = len(unit) + between
         if size > left:
             if not units:
                 units.append(shorten(unit, left))
@@ -111,7 +113,7 @@ def _fitting(kept: Kept, offset: int, limit: int, room: int) -> tuple[list[str],
 
 def _size(kept: Kept) -> str:
     facts = kept.facts
-    return f"{facts.count} {facts.unit} ({facts.characters} characters)"
+    return f"{facts.total} {facts.unit} ({facts.characters} characters)"
 
 
 def _note(kept: Kept, handle: str, offset: int, end: int, *, is_last: bool) -> str:
