@@ -402,6 +402,14 @@ def checkers() -> dict[str, Checker]:
     return {tool["id"]: Checker(tool["inputSchema"]) for tool in rows("tools_for_calls")}
 
 
+def test_more_repairs_than_are_allowed_are_refused_in_words_that_say_so() -> None:
+    checker = Checker({"type": "array", "items": INTEGER})
+    *_, remaining = repair(checker, [str(number) for number in range(16_384)], "safe")
+    assert remaining is not None
+    assert remaining[0].issue.message.startswith("too many values to repair; send numbers")
+    assert repair(checker, ["1"] * 4_096, "safe")[2] == []
+
+
 @needs_data
 @pytest.mark.unmeasured
 @pytest.mark.requirement("coerce-real-calls")
