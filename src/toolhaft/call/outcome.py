@@ -31,7 +31,6 @@ __all__ = [
     "Rendered",
     "TextOptions",
     "finish",
-    "shown_of",
 ]
 
 T = TypeVar("T")
@@ -299,10 +298,10 @@ class KeptOk(Rendered[Out_co]):
             return self.text
         return (self.text, *(part for part in self._shown.items if not isinstance(part, str)))
 
-
-def shown_of(ok: Ok[Any]) -> Any:
-    """Return the text, the JSON data or the content that a model reads of a result, uncut."""
-    return ok._shown  # noqa: SLF001  of this module
+    @staticmethod
+    def shown_of(ok: Ok[Any]) -> Any:
+        """Return the text, the JSON data or the content that a model reads of a result, uncut."""
+        return ok._shown  # noqa: SLF001  of this class
 
 
 def _with_note(text: str, edit: EditRecord) -> str:

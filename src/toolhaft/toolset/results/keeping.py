@@ -9,7 +9,7 @@ from toolhaft.call import report, workers
 from toolhaft.call.feedback import ignored_note
 from toolhaft.call.internals import keep_result
 from toolhaft.call.interrupts import raise_interrupt
-from toolhaft.call.outcome import Err, KeptOk, Ok, shown_of
+from toolhaft.call.outcome import Err, KeptOk, Ok
 from toolhaft.call.parts import ContentParts
 from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.call.prepared import Prepared
@@ -108,7 +108,7 @@ class KeepingDispatch(Dispatch):
 
 def _kept_part(ok: Ok[Any]) -> Any:
     """Return the text or the data of a result; of content, its texts."""
-    shown = shown_of(ok)
+    shown = KeptOk.shown_of(ok)
     if type(shown) is not ContentParts:
         return shown
     return "\n".join(part for part in shown.items if isinstance(part, str))
