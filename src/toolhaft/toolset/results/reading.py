@@ -25,7 +25,11 @@ UNKNOWN: Final = (
 ARGUMENTS: Final = {
     "type": "object",
     "properties": {
-        "id": {"type": "string", "description": "The id of the result, as it was written."},
+        "id": {
+            "type": "string",
+            "maxLength": 100,
+            "description": "The id of the result, as it was written.",
+        },
         "offset": {
             "type": "integer",
             "minimum": 0,
