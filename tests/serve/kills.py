@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tests.serve.served import Address
 from toolhaft import Toolset, tool
@@ -71,18 +71,38 @@ def load_modules() -> None:
     assert tools.call_sync("act", {"key": "x"})
 
 
-def serve_child(log: Path, state: Path | None, *, stateless: bool = True) -> tuple[int, Address]:
-    """Serve in a child; it is forked, as starting an interpreter takes longer than its life."""
+class Servers(NamedTuple):
+    """Processes that serve at one socket, as the workers of a supervisor do."""
+
+    pids: list[int]
+    address: Address
+
+    def end(self, number: signal.Signals) -> None:
+        for pid in self.pids:
+            os.kill(pid, number)
+
+    def wait(self) -> list[int]:
+        """Wait until all have ended; give their exit codes."""
+        return [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in self.pids]
+
+
+def serve_children(
+    log: Path, state: Path | None, *, stateless: bool = True, workers: int = 1
+) -> Servers:
+    """Serve in children; they are forked, as starting interpreters takes longer than their life."""
     listening = bind("127.0.0.1", 0)
     address = Address(listening.getsockname()[1])
-    pid = os.fork()
-    if pid == 0:
-        kept = None if state is None else State(str(state))
-        app = App(Catalogue(tools_of(log)), Options(state=kept, stateless=stateless))
-        make_server(app, LIMITS, lambda: None).run([listening])
-        os._exit(0)
+    servers = Servers([], address)
+    for _ in range(workers):
+        pid = os.fork()
+        if pid == 0:
+            kept = None if state is None else State(str(state))
+            app = App(Catalogue(tools_of(log)), Options(state=kept, stateless=stateless))
+            make_server(app, LIMITS, lambda: None).run([listening])
+            os._exit(0)
+        servers.pids.append(pid)
     listening.close()
-    return pid, address
+    return servers
 
 
 class Load:
@@ -150,25 +170,21 @@ def open_session(address: Address) -> str:
     return session
 
 
-def terminate_http(log: Path, *, stateless: bool) -> tuple[int, list[str]]:
+def terminate_http(log: Path, *, stateless: bool, workers: int) -> tuple[int, list[str]]:
     """Load every transport of HTTP, and stop the server; give the calls and those unanswered."""
-    pid, address = serve_child(log, None, stateless=stateless)
+    servers = serve_children(log, None, stateless=stateless, workers=workers)
     kinds = (over_http, over_mcp, over_older_mcp)
     loads = [
-        Load(kind(address), f"{kind.__name__}{number}")
+        Load(kind(servers.address), f"{kind.__name__}{number}")
         for kind in kinds
         for number in range(CALLERS)
     ]
     time.sleep(random.random() * MOST_SECONDS)
-    os.kill(pid, signal.SIGTERM)
-    return finish(pid, log, loads)
-
-
-def finish(pid: int, log: Path, loads: list[Load]) -> tuple[int, list[str]]:
-    _, status = os.waitpid(pid, 0)
+    servers.end(signal.SIGTERM)
+    codes = servers.wait()
     for load in loads:
         load.thread.join()
-    assert os.waitstatus_to_exitcode(status) == 0
+    assert codes == [0] * workers
     ran = begun(log)
     answered = set().union(*(load.answered for load in loads))
     return len(ran), [key for key in ran if key not in answered]
@@ -219,23 +235,23 @@ def write_calls(to_server: int) -> None:
             os.write(to_server, line)
 
 
-def kill(folder: Path, turn: int) -> dict[str, int]:
-    """Kill a server under load, start it anew on the same file, and send every key again."""
+def kill(folder: Path, turn: int, workers: int) -> dict[str, int]:
+    """Kill servers under load, start it anew on the same file, and send every key again."""
     log, state = folder / f"log{turn}", folder / f"keys{turn}"
-    pid, address = serve_child(log, state)
+    servers = serve_children(log, state, workers=workers)
 
     def send(key: str) -> Any:
-        return address.post("/tools/act", {"key": key}, idempotency_key=key)
+        return servers.address.post("/tools/act", {"key": key}, idempotency_key=key)
 
     loads = [Load(lambda key: send(key).status == 200, f"{turn}-{n}") for n in range(3 * CALLERS)]
     time.sleep(random.random() * MOST_SECONDS)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
+    servers.end(signal.SIGKILL)
+    servers.wait()
     for load in loads:
         load.thread.join()
     before = set(begun(log))
     answered = set().union(*(load.answered for load in loads))
-    pid, address = serve_child(log, state)
+    servers = serve_children(log, state, workers=workers)
     told: Counter[str] = Counter()
     for key in (key for load in loads for key in load.sent):
         answer = send(key)
@@ -246,45 +262,53 @@ def kill(folder: Path, turn: int) -> dict[str, int]:
             assert (answer.status, answer.json["effect"]) == (500, "unknown")
             assert key not in answered
             told["unknown"] += 1
-    os.kill(pid, signal.SIGTERM)
-    os.waitpid(pid, 0)
+    servers.end(signal.SIGTERM)
+    servers.wait()
     twice = [key for key, count in Counter(begun(log)).items() if count > 1]
     assert twice == []
     return {**told, "answered": len(answered)}
 
 
-def run_terminations(times: int) -> tuple[int, list[str]]:
+def run_terminations(times: int, workers: int = 1) -> tuple[int, list[str]]:
     """Stop servers; return how many calls began, and the unanswered ones."""
     load_modules()
     calls, lost = 0, list[str]()
     with TemporaryDirectory() as folder:
         for turn in range(times):
             log = Path(folder) / f"log{turn}"
-            over_stdio = turn % 4 == 3
-            stopped = (
-                terminate_stdio(log) if over_stdio else terminate_http(log, stateless=turn % 2 == 0)
-            )
+            stateless = workers > 1 or turn % 2 == 0  # a session belongs to one process
+            if workers == 1 and turn % 4 == 3:
+                stopped = terminate_stdio(log)
+            else:
+                stopped = terminate_http(log, stateless=stateless, workers=workers)
             ran, unanswered = stopped
             calls, lost = calls + ran, lost + unanswered
     return calls, lost
 
 
-def run_kills(times: int) -> Counter[str]:
+def run_kills(times: int, workers: int = 1) -> Counter[str]:
     """Kill servers; return the results of the keys."""
     load_modules()
     told: Counter[str] = Counter()
     with TemporaryDirectory() as folder:
         for turn in range(times):
-            told.update(kill(Path(folder), turn))
+            told.update(kill(Path(folder), turn, workers))
     return told
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=200)
-    times = parser.parse_args().times
-    calls, lost = run_terminations(times)
-    sys.stdout.write(f"{times} SIGTERM: {calls:,} calls began, {len(lost)} were not answered\n")
-    sys.stdout.flush()
-    sys.stdout.write(f"{times} SIGKILL: no key ran twice; {dict(run_kills(times))}\n")
-    sys.exit(bool(lost))
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 4])
+    asked = parser.parse_args()
+    times, failed = asked.times, False
+    for workers in asked.workers:
+        calls, lost = run_terminations(times, workers)
+        failed |= bool(lost)
+        said = f"{calls:,} calls began, {len(lost)} were not answered"
+        sys.stdout.write(f"{workers} processes, {times} SIGTERM: {said}\n")
+        sys.stdout.flush()
+        told = dict(run_kills(times, workers))
+        sys.stdout.write(f"{workers} processes, {times} SIGKILL: no key ran twice; {told}\n")
+        sys.stdout.flush()
+    sys.exit(failed)

@@ -208,10 +208,16 @@ def test_an_approver_does_not_decide_its_own_call(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     long = "b" * 100
     context = lambda request: {"user": "x", "identity": request.headers.get("user", "")}  # noqa: E731
-    for options, name in (({}, "bob"), ({"context": context}, "bob"), ({"context": context}, long)):
+    named = {"context": context}
+    for options, name, by in (
+        ({}, "bob", "bob"),
+        (named, "bob", "BOB"),
+        (named, long, long),
+        ({"context": lambda _: {"user": "x", "id": 7}}, "bob", "7"),
+    ):
         with shop.serve(**options) as server:
             path = ask(server, user=name).headers["location"]
-            assert decide(server, path, "approve", by=name).status == 403
+            assert decide(server, path, "approve", by=by).status == 403
             assert decide(server, path, "deny", by="carol").status == 200
 
 

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import secrets
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -224,7 +225,7 @@ class Decisions:
         if call.status != "waiting":
             raise Refused(409, f"this call is {call.status}; only one that waits can be decided")
         principal = jsontext.read(self._open(call, "principal"))
-        if approver in _texts_in([call.caller, principal]):
+        if _folded(approver) in map(_folded, _names_in([call.caller, principal])):
             raise Refused(403, "nobody decides their own call; ask another approver")
         if decision["digest"] != call.digest:
             raise Refused(409, "the digest is another one; read the call again before you decide")
@@ -320,13 +321,18 @@ def _principal(caller: Caller) -> dict[str, Any]:
     return {**kept, "principal": caller.principal}
 
 
-def _texts_in(data: Any) -> Iterator[str]:
-    """Yield the texts among JSON data: by any of them a caller may be known as an approver."""
-    if isinstance(data, str):
-        yield data
+def _names_in(data: Any) -> Iterator[str]:
+    """Yield the texts and numbers of JSON data: any may be the caller's name as an approver."""
+    if isinstance(data, str | int):
+        yield str(data)
     elif isinstance(data, dict | list):
         for one in data.values() if isinstance(data, dict) else data:
-            yield from _texts_in(one)
+            yield from _names_in(one)
+
+
+def _folded(name: str) -> str:
+    """Write a name as people compare it: `Ann` may be `ann` elsewhere."""
+    return unicodedata.normalize("NFKC", name).casefold().strip()
 
 
 async def _run(prepared: Prepared[Any] | Err, decided: Decided, context: Any) -> Ok[Any] | Err:
