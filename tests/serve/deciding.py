@@ -17,8 +17,9 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
@@ -36,6 +37,8 @@ from toolhaft.serve.state import State
 DECISIONS: Final = ("approve", "deny", "edit")
 PROCESSES: Final = 8
 NEVER: Final = 1_000_000
+# The servers that have not ended.
+RUNNING: Final[set[int]] = set()
 FOUND: Final = ("waiting", "running", "done", "denied", "unknown")
 
 
@@ -74,6 +77,7 @@ class Child(NamedTuple):
     def end(self, number: signal.Signals) -> int:
         """End the server, if it still runs; give its exit code."""
         os.kill(self.pid, number)
+        RUNNING.discard(self.pid)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def ask(self, item: str, key: str = "") -> str | None:
@@ -131,7 +135,20 @@ def serve_child(folder: Path, steps: Steps | None = None) -> Child:
         make_server(app, LIMITS, lambda: None).run([listening])
         os._exit(0)
     listening.close()
+    RUNNING.add(pid)
     return Child(pid, address)
+
+
+@contextmanager
+def ending() -> Generator[None]:
+    """End every server that the block leaves running, where an assertion fails."""
+    try:
+        yield
+    finally:
+        while RUNNING:
+            pid = RUNNING.pop()
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def kill_at(folder: Path, decision: str, step: int, key: str) -> str | None:
@@ -190,7 +207,7 @@ def run_steps(decisions: tuple[str, ...], keys: tuple[str, ...], stride: int) ->
     for decision in decisions:
         for key in keys:
             for step in range(0, NEVER, stride):
-                with TemporaryDirectory() as folder:
+                with TemporaryDirectory() as folder, ending():
                     status = kill_at(Path(folder), decision, step, key)
                 if status is None:
                     break
@@ -219,10 +236,7 @@ def race(folder: Path, calls: int) -> Counter[str]:
     statuses = {path: left.read(str(path), user="ann")["status"] for path in paths}
     ran = Counter(begun(folder / "ordered"))
     for number, server in enumerate(servers):
-        if number == killed:
-            os.waitpid(server.pid, 0)
-        else:
-            server.end(signal.SIGTERM)
+        server.end(signal.SIGKILL if number == killed else signal.SIGTERM)
     assert max(ran.values()) == 1
     for path, line in paths.items():
         assert statuses[path] in ("done", "unknown")
@@ -233,7 +247,7 @@ def race(folder: Path, calls: int) -> Counter[str]:
 def run_races(times: int, calls: int) -> Counter[str]:
     told: Counter[str] = Counter()
     for _ in range(times):
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder, ending():
             told += race(Path(folder), calls)
     return told
 

@@ -469,3 +469,19 @@ def test_what_a_handler_raises_is_a_problem_though_it_is_a_ctrl_c() -> None:
             "runtime_error",
             "unknown",
         )
+
+
+@pytest.mark.requirement("row-33")
+def test_a_handler_that_declares_itself_quick_runs_in_the_loop_and_others_do_not() -> None:
+    async def loop() -> int:
+        """Return the thread of the loop."""
+        return threading.get_ident()
+
+    def quick() -> int:
+        """Return the thread of the handler."""
+        return threading.get_ident()
+
+    tools = [tool(loop), tool(quick, offload=False), tool(quick, name="slow")]
+    with served(Toolset(tools)) as server:
+        threads = {one.name: server.request("POST", f"/tools/{one.name}").json for one in tools}
+    assert threads["quick"] == threads["loop"] != threads["slow"]
