@@ -166,7 +166,10 @@ class App:
             # data that follow cannot be read, so the connection is closed.
             send.closes = b"expect" in head.headers
             self._guard.check(head, scope)
-            with in_trace(head):
+            if b"traceparent" in head.headers:
+                with in_trace(head):
+                    await self._route(head, scope, receive, send, access)
+            else:
                 await self._route(head, scope, receive, send, access)
         except Refused as refused:
             send.closes |= refused.problem.closes
@@ -191,7 +194,7 @@ class App:
     async def _route(
         self, head: Head, scope: Scope, receive: Receive, send: Send, access: Access
     ) -> None:
-        access.route = ROUTES.get(head.path, _pattern_of(head.path))
+        access.route = ROUTES.get(head.path) or _pattern_of(head.path)
         if head.path in (b"/health", b"/ready"):
             require_method(head, *READING)
             status = "ok" if head.path == b"/health" else await self._ask_status()

@@ -127,7 +127,8 @@ class HttpTools:
     ) -> Response:
         """Call a tool, at most once for an idempotency key."""
         context = caller.context
-        is_lenient = _prefers_lenient(head.get(b"prefer") or b"")
+        preferences = head.get(b"prefer")
+        is_lenient = preferences is not None and _prefers_lenient(preferences)
         tools = self._catalogue.tools if is_lenient else self._catalogue.strict
         # Before any other check: to this caller a hidden tool does not exist.
         tool = dispatch_of(tools).find_visible(name, context)

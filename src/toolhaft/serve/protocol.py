@@ -37,10 +37,10 @@ class DeadlineProtocol(H11Protocol):
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        if self._awaits_head:
-            self._await_head()
         super().data_received(data)
-        if self._head_timer is not None and not self._awaits_head:
+        if self._awaits_head:  # most heads come whole, and cost no timer
+            self._await_head()
+        elif self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
 
