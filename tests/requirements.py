@@ -321,6 +321,7 @@ REQUIREMENTS: dict[str, str] = {
     "(must show).",
     "deprecated-names": "A deprecated name warns once, where it is used (must show).",
     "lock-versions": "A lock of a newer version is refused in words that say so.",
+    "fuzz-surfaces": "Whatever is written to a surface is an outcome or a named error (must show).",
     "cli-doctor": "A command lists what is installed, which extras fit, and what conflicts "
     "(must show).",
     "release-refuses": "A release is not built of a tree with changes, an undated version or empty "
