@@ -24,7 +24,7 @@ from toolhaft.observers.logging import Logging
 
 __all__ = ["option_rows"]
 
-RAW: Final = {"city": "Paris", "days": 3, "units": "C"}
+RAW: Final[dict[str, Any]] = {"city": "Paris", "days": 3, "units": "C"}
 TEXT: Final = json.dumps(RAW)
 SIZES: Final = (1, 100, 1_000)
 FEWEST_ROUNDS: Final = 5
