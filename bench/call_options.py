@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from rows import Measured, Row
 
 from toolhaft import Context, Injected, Ok, Toolset, tool
+from toolhaft.call.call_options import CallOptions
 from toolhaft.observers import Finish, Observer
 from toolhaft.observers.audit import AuditLog
 from toolhaft.observers.details import CallStarted
@@ -75,7 +76,7 @@ class Quiet:
 
     reads_values = False
 
-    def started(self, _: CallStarted) -> Finish:
+    def started(self, _: CallStarted) -> Finish | None:
         return None
 
 
@@ -139,8 +140,9 @@ def _tools() -> dict[str, Callable[[], Compared]]:
 def _by_hand() -> Compared:
     """A deadline, against the same function in a thread of an executor."""
     by_hand, timed = ThreadPoolExecutor(4), tool(weather, timeout=60)
+    options = CallOptions("weather")
     return Compared(
-        lambda: Ok.of(by_hand.submit(weather, **RAW).result(60), {}, RAW, Any, ()),
+        lambda: Ok.of(by_hand.submit(weather, **RAW).result(60), {}, RAW, options, ()),
         lambda: timed.call_sync(RAW),
     )
 
