@@ -41,19 +41,19 @@ class KeepingDispatch(Dispatch):
         super().__init__(tools, observers)
         self._store = store
 
-    async def _call_tool(
-        self, call: ToolCall, context: Any, permission: Permission
+    async def _call(
+        self, tool: AnyTool | None, call: ToolCall, context: Any, permission: Permission
     ) -> Ok[Any] | Err:
-        outcome = self._attach(await super()._call_tool(call, context, permission))
+        outcome = self._attach(await super()._call(tool, call, context, permission))
         if not self._is_long(outcome):
             return outcome
         kept = await workers.run_in_thread(partial(self._keep, outcome, context), None)
         return kept if isinstance(kept, Ok) else outcome
 
-    def _call_tool_sync(
-        self, call: ToolCall, context: Any, permission: Permission
+    def _call_sync(
+        self, tool: AnyTool | None, call: ToolCall, context: Any, permission: Permission
     ) -> Ok[Any] | Err:
-        outcome = self._attach(super()._call_tool_sync(call, context, permission))
+        outcome = self._attach(super()._call_sync(tool, call, context, permission))
         return self._keep(outcome, context)
 
     def prepare(self, call: ToolCall, context: Any) -> Prepared[Any] | Err:
