@@ -226,6 +226,13 @@ bench-batch: $(READY) ## what gating a row costs beside reading, validating and 
 conformance: $(READY) ## serve, as MCP's own suite, the official clients and schemathesis see it
 	$(BIN)/python .ci/conformance.py
 
+page: $(READY) ## the page of a server in Chromium, with axe-core; PAGE=--shots=FOLDER keeps pictures
+	@test -x .venv-page/bin/pip || $(PYTHON) -m venv .venv-page
+	.venv-page/bin/python -m pip install --quiet --constraint constraints/page.txt playwright
+	@test -f .page-node/package/axe.min.js || { mkdir -p .page-node && cd .page-node && \
+	    npm pack --silent axe-core@4.14.1 && tar xzf axe-core-*.tgz package/axe.min.js; }
+	.venv-page/bin/python .ci/page.py --axe .page-node/package/axe.min.js $(PAGE)
+
 kill-loops: $(READY) ## servers under load stopped 200 times by SIGTERM and SIGKILL, and while calls wait
 	PYTHONPATH=. $(BIN)/python -m tests.serve.kills
 	PYTHONPATH=. $(BIN)/python -m tests.serve.deciding

@@ -22,6 +22,14 @@ REQUIREMENTS: dict[str, str] = {
     "span and a measure where OpenTelemetry's environment asks for them (serving, observability).",
     "serve-decisions": "Over HTTP a call waits for an approver who is not its caller, runs at most "
     "once, as it was seen, for its caller, and its result is the caller's alone (serving, HTTP).",
+    "serve-page": "The page tells its data to who has its token and obeys `visible`; its files "
+    "obey a strict policy, and no foreign page can call or decide (serving, the page).",
+    "page-form": "A form of any schema sends nothing that was not typed, and reads back exactly "
+    "what was loaded (serving, the page).",
+    "page-history": "Calls of the page are kept, redacted, found by pages, and a row that never "
+    "ended or was damaged is told apart (serving, the page).",
+    "page-saved": "A call is saved as a line that pytest runs again, comparing the keys that the "
+    "line has (serving, the page).",
     "serve-life": "A lifespan is entered once and given to calls, a client that goes away cancels "
     "its call, and probes, paths and the drain are what a cluster expects (serving, life).",
     "serve-offers": "Resources and prompts are listed, validated and answered in both revisions "

@@ -84,3 +84,21 @@ def test_a_project_without_tools_is_told_what_to_set(project: Path) -> None:
     (project / "pytest.ini").write_text("[pytest]\n")
     code, out = ran(project)
     assert (code, "set toolhaft_tools to a module or a file of tools" in out) == (1, True)
+
+
+@pytest.mark.requirement("page-saved")
+def test_each_line_of_saved_calls_is_a_test_that_compares_the_keys_it_has(project: Path) -> None:
+    saved = [
+        {"tools": "shops.py", "name": "find", "arguments": {"city": "Oslo"}, "kind": "ok"},
+        {"name": "find", "arguments": {"city": "Oslo"}, "kind": "ok", "json": "Bergen"},
+        {"name": "find", "arguments": '{"city": ', "kind": "truncated"},
+    ]
+    lines = "".join(f"{json.dumps(line)}\n" for line in saved)
+    (project / "tests" / "shops.calls.jsonl").write_text(lines)
+    (project / "tests" / "wrong.calls.jsonl").write_text("{}\n")
+    files = ["tests/shops.calls.jsonl", "tests/wrong.calls.jsonl"]
+    code, out = ran(project, "--continue-on-collection-errors", *files)
+    assert code == 1
+    assert "1 failed, 2 passed, 1 error" in out
+    assert 'json: "Bergen" became "Oslo"' in out
+    assert "wrong.calls.jsonl:1: not a saved call" in out

@@ -6,6 +6,9 @@ adds one test for each tool, which fails with the errors and warnings of its rul
 whose configuration has `toolhaft_tools = "tools.py"`, the fixture `toolset` has these tools, and
 `toolhaft_export(target)` compares what would be sent with `tests/exports/<target>.json`, which
 `--toolhaft-update` writes.
+
+Calls that the page of `toolhaft serve --open` saved are tests, too: each line of a file whose name
+ends with `.calls.jsonl` is one, which calls the tool again and compares the keys that the line has.
 """
 
 from __future__ import annotations
@@ -21,9 +24,12 @@ if TYPE_CHECKING:
     from toolhaft.review.checks.finding import Finding
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["pytest_addoption", "pytest_collection_modifyitems", "toolhaft_export", "toolset"]
+__all__ = ["pytest_addoption", "pytest_collect_file", "pytest_collection_modifyitems"]
+__all__ += ["toolhaft_export", "toolset"]
 
 EXPORTS = Path("tests") / "exports"
+SAVED = ".calls.jsonl"
+LOADED = pytest.StashKey[dict[str, "Toolset"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,6 +94,84 @@ def _make_checks(
             if finding.tool == subject.name and finding.severity in failing
         ]
         yield ToolCheck.from_parent(session, name=subject.name, findings=tool_findings)
+
+
+class SavedCalls(pytest.File):
+    """A file of saved calls, one a line."""
+
+    def collect(self) -> Iterator[SavedCall]:
+        """Yield a test for each line.
+
+        Raises:
+            CollectError: A line is no saved call.
+        """
+        for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
+            saved = _read_saved(line)
+            if saved is None:
+                raise self.CollectError(f"{self.path.name}:{number}: not a saved call")
+            name = f"{saved['name']}-{number}"
+            yield SavedCall.from_parent(self, name=name, saved=saved, number=number)
+
+
+class SavedCall(pytest.Item):
+    """One saved call, made again."""
+
+    def __init__(self, *, saved: dict[str, Any], number: int, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.saved = saved
+        self.number = number
+
+    def runtest(self) -> None:
+        """Call the tool; fail where a key of the saved outcome differs."""
+        from toolhaft.call.recorded import differences, summarise
+
+        then = dict(self.saved)
+        place = then.pop("tools", None) or self.config.getini("toolhaft_tools")
+        if not place:
+            raise pytest.UsageError(f"{self.path.name}: name its tools: set toolhaft_tools")
+        tools = _load_toolset(self.config, place)
+        name, arguments = then.pop("name"), then.pop("arguments")
+        now = summarise(tools.call_sync(name, arguments))
+        different = list(differences(then, now))
+        if different:
+            raise AssertionError("\n".join(different))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        """Return what differs, without a traceback of ours."""
+        del style
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        return self.path, self.number - 1, f"a saved call of {self.saved['name']}"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SavedCalls | None:
+    """Collect the calls of a file that the page wrote."""
+    if not file_path.name.endswith(SAVED):
+        return None
+    collected: SavedCalls = SavedCalls.from_parent(parent, path=file_path)
+    return collected
+
+
+def _read_saved(line: str) -> dict[str, Any] | None:
+    from toolhaft.jsonio import jsontext
+
+    try:
+        saved = jsontext.read(line)
+    except jsontext.JsonSyntaxError:
+        return None
+    is_call = isinstance(saved, dict) and {"name", "arguments", "kind"} <= saved.keys()
+    return saved if is_call else None
+
+
+def _load_toolset(config: pytest.Config, place: str) -> Toolset:
+    """Load a place of tools once, with the callbacks of their module's own toolset."""
+    from toolhaft.cli.source import load
+
+    if place not in (loaded := config.stash.setdefault(LOADED, {})):
+        path = config.rootpath / place
+        loaded[place] = load(str(path) if path.exists() else place).toolset
+    return loaded[place]
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from toolhaft.agents.scripted.writer import Data, Said
 from toolhaft.agents.scripted.writers import WRITERS
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.recorded import summarise
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import TARGETS
 from toolhaft.jsonio import jsontext
@@ -246,7 +247,7 @@ def record(
     listed = list(calls)
     outcomes = tools.call_all_sync(listed, context=context)
     lines = (
-        {"name": call.name, "arguments": _as_text(call.arguments), **_summarise(outcome)}
+        {"name": call.name, "arguments": _as_text(call.arguments), **summarise(outcome)}
         for call, outcome in zip(listed, outcomes, strict=True)
     )
     Path(path).write_text("".join(f"{jsontext.write(line)}\n" for line in lines), encoding="utf-8")
@@ -255,14 +256,6 @@ def record(
 
 def _as_text(arguments: Any) -> Any:
     return arguments.decode("utf-8", "replace") if isinstance(arguments, bytes) else arguments
-
-
-def _summarise(outcome: Ok[Any] | Err) -> dict[str, Any]:
-    repairs = [[list(coercion.path), coercion.rule] for coercion in outcome.coercions]
-    if isinstance(outcome, Err):
-        issues = [[list(issue.path), issue.code] for issue in outcome.issues]
-        return {"kind": outcome.kind, "issues": issues, "repairs": repairs}
-    return {"kind": "ok", "json": outcome.json, "repairs": repairs}
 
 
 def assert_plays(tools: Toolset, path: str | Path, /, *, context: Any = None) -> None:
@@ -293,7 +286,7 @@ def _play(tools: Toolset, path: Path, context: Any) -> Iterator[Played]:
             name, arguments = data.pop("name"), data.pop("arguments")
         except (jsontext.JsonSyntaxError, KeyError, AttributeError, TypeError):
             raise ValueError(f"{path}:{number}: not a recorded call") from None
-        now = _summarise(tools.call_sync(name, arguments, context=context))
+        now = summarise(tools.call_sync(name, arguments, context=context))
         if now != data:
             yield Played(number, name, data, now)
 

@@ -102,6 +102,9 @@ MISTAKES: Final = {
     "tools.py --state new --approver-token-file token --context-of-principal a": (
         "--context-of-principal a: expected package.module:function"
     ),
+    "tools.py --workers 2 --open": "--workers 2 and --open: the page shows one process; give one",
+    "tools.py --stdio --open": "--open: cannot be used with --stdio; give one of them",
+    "tools.py --no-history": "--no-history: only the page keeps a history; give --open too",
     "tools.py --workers 0": "invalid value for '--workers': 0 is not in the range 1<=x<=64",
     "needs.py": "who needs user from --context",
     "tools.py --state short": DAMAGED,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ from toolhaft.cli.print_config import CLIENTS, write_config
 from toolhaft.cli.serve_app import make_app, name_server
 from toolhaft.cli.serve_logging import LEVELS, start_logging
 from toolhaft.cli.serve_options import Asked, refuse_combinations
+from toolhaft.cli.serve_page import Links, open_browser
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import one_line
@@ -125,6 +128,15 @@ __all__ = ["serve"]
     type=click.Choice(CLIENTS),
     help="Print the configuration of an MCP client that starts the server, and serve nothing.",
 )
+@click.option(
+    "--open", is_flag=True, help="Serve the page too, where people try tools, and open it."
+)
+@click.option(
+    "--history/--no-history",
+    default=True,
+    show_default=True,
+    help="Keep the calls of the page for thirty days.",
+)
 def serve(**options: Any) -> None:
     """Serve TOOLS: MCP at /mcp, HTTP at /tools, with an OpenAPI document at /openapi.json.
 
@@ -161,12 +173,12 @@ def _run(asked: Asked, out: Any) -> int:
         return _supervise(asked, out)
     from toolhaft.serve.telemetry import stop_telemetry
 
-    app, count = make_app(asked)
+    app, count, links = make_app(asked)
     try:
         if asked.stdio:
             ended = _serve_stdio(app, out.fileno())
         else:
-            ended = _serve_http(app, asked, count, out)
+            ended = _serve_http(app, asked, partial(_tell, out, count, links=links))
     finally:
         stop_telemetry()
     if app.failed:  # the log has the reason
@@ -189,11 +201,11 @@ def _require_extra() -> None:
             raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
 
 
-def _serve_http(app: App, asked: Asked, count: int, out: Any) -> bool:
+def _serve_http(app: App, asked: Asked, tell: Callable[[socket.socket], None]) -> bool:
     from toolhaft.serve.server import make_server
 
     listening = _bind(asked)
-    server = make_server(app, asked.limits, lambda: _tell(out, count, listening))
+    server = make_server(app, asked.limits, partial(tell, listening))
     with suppress(SystemExit):  # of a lifespan that failed
         server.run([listening])
     return not server.interrupted
@@ -229,11 +241,21 @@ def _bind(asked: Asked) -> socket.socket:
         raise Unusable(f"{asked.host} port {asked.port}: {reason}; {fix}") from None
 
 
-def _tell(out: Any, count: int, listening: socket.socket, workers: str = "") -> None:
+def _tell(
+    out: Any,
+    count: int,
+    listening: socket.socket,
+    workers: str = "",
+    links: Links | None = None,
+) -> None:
     address = _address(listening)
     noun = "tool" if count == 1 else "tools"
     out.write(f"{count} {noun} at {address}/tools, for MCP at {address}/mcp{workers}\n")
+    lines = [] if links is None else list(links.lines(address))
+    out.writelines(f"{line}\n" for line in lines)
     out.flush()
+    if lines:
+        open_browser(lines[0].partition(": ")[2])
 
 
 def _address(listening: socket.socket) -> str:

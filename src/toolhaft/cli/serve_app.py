@@ -7,7 +7,7 @@ from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.cli.context import require_context
 from toolhaft.cli.offers import load_offers
@@ -15,6 +15,7 @@ from toolhaft.cli.private_file import read_private_file
 from toolhaft.cli.reloading import list_files, load_again
 from toolhaft.cli.serve_logging import start_logging
 from toolhaft.cli.serve_options import Asked
+from toolhaft.cli.serve_page import Links, default_state, make_page
 from toolhaft.cli.source import load, tell_left_out
 from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import one_line
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.reload import Loaded
     from toolhaft.serve.state import State
 
-__all__ = ["load_served", "make_app", "name_server", "verify_served"]
+__all__ = ["load_served", "make_app", "name_server", "own_decider", "verify_served"]
 
 FEWEST_TOKEN_CHARS: Final = 16
 APPROVER: Final = "--approver-token-file"
@@ -43,8 +44,16 @@ CONTEXT: Final = (
 )
 
 
-def make_app(asked: Asked) -> tuple[App, int]:
-    """Load the tools and make their application; return it and how many tools it has.
+class Made(NamedTuple):
+    """An application, how many tools it has, and the links of its page."""
+
+    app: App
+    tools: int
+    links: Links | None
+
+
+def make_app(asked: Asked) -> Made:
+    """Load the tools and make their application.
 
     Raises:
         Unusable: Something that was named cannot be used.
@@ -69,6 +78,12 @@ def make_app(asked: Asked) -> tuple[App, int]:
 
     if not has_context:
         require_context((*toolset, *offers.tools), None, CONTEXT)
+    state = _open_state(asked.state or (default_state(asked.tools) if asked.open else None))
+    page, links = (None, None) if not asked.open or state is None else make_page(asked, state)
+    decider = _decider(asked, toolset)
+    if decider is None and links is not None and links.inbox is not None:
+        decider = own_decider(links.inbox, toolset)
+        links = links._replace(inbox=links.inbox if decider else None)
     files = Reload(partial(list_files, asked.tools), load_changed)
     options = Options(
         about=About(asked.name or name_server(asked.tools), asked.version, asked.instructions),
@@ -80,13 +95,14 @@ def make_app(asked: Asked) -> tuple[App, int]:
         limits=asked.limits,
         auth=_read_auth(asked.token_file),
         key=_key_of(asked.approver_token_file),
-        state=_open_state(asked.state),
+        state=state,
         reload=files if asked.reload else None,
         is_ready=source.is_ready,
-        decider=_decider(asked, toolset),
+        decider=decider,
+        page=page,
         stateless=not (asked.sessions or asked.reload),
     )
-    return App(Catalogue(toolset), options), len(toolset)
+    return Made(App(Catalogue(toolset), options), len(toolset), links)
 
 
 def _observers() -> Toolset:
@@ -216,3 +232,11 @@ def _decider(asked: Asked, tools: Toolset) -> Decider | None:
     if (fault := fault_of_context(tools, decider)) is not None:
         raise Unusable(fault)
     return decider
+
+
+def own_decider(token: str, tools: Toolset) -> Decider | None:
+    """Let the person who started the page decide calls, where no caller has a context."""
+    from toolhaft.serve.decisions import Decider, fault_of_context, one_approver
+
+    decider = Decider(one_approver(token))
+    return None if fault_of_context(tools, decider) else decider

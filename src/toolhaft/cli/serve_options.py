@@ -42,6 +42,8 @@ class Asked(NamedTuple):
     log_level: str
     log_format: str
     print_config: str | None
+    open: bool
+    history: bool
 
     @property
     def limits(self) -> Limits:
@@ -61,6 +63,7 @@ HTTP_ALONE: Final = {
     "sessions": "--sessions",
     "drain_delay": "--drain-delay",
     "approver_token_file": "--approver-token-file",
+    "open": "--open",
 }
 
 
@@ -82,6 +85,8 @@ def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
         raise Unusable("--approver-token-file: calls wait in a file; give --state FILE too")
     if asked.context_of_principal is not None and asked.approver_token_file is None:
         raise Unusable("--context-of-principal: nobody decides calls; give --approver-token-file")
+    if is_given("history") and not asked.open:
+        raise Unusable("--no-history: only the page keeps a history; give --open too")
     _refuse_for_workers(asked)
 
 
@@ -93,5 +98,7 @@ def _refuse_for_workers(asked: Asked) -> None:
         raise Unusable(f"{count}: this system cannot share a socket among workers; leave it out")
     if asked.reload:
         raise Unusable(f"{count} and --reload: only one process can reload; give one")
+    if asked.open:
+        raise Unusable(f"{count} and --open: the page shows one process; give one")
     if asked.sessions:
         raise Unusable(f"{count} and --sessions: a session belongs to one process; give one")

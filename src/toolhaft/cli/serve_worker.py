@@ -48,7 +48,7 @@ def run_worker(asked: Asked, endpoints: Endpoints) -> None:
     most_seconds = asked.drain_delay + asked.limits.drain_seconds
     end_with_supervisor(endpoints.life, stopping, most_seconds)
     with reserve_stdout():
-        app, count = make_app(asked)
+        app, count, _ = make_app(asked)
         server = make_server(app, asked.limits, lambda: tell_ready(endpoints.ready, count))
         stopping.server = server
         with suppress(SystemExit):  # of a lifespan that failed

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolhaft.serve.decisions import ApproverOf, ContextOfPrincipal
     from toolhaft.serve.life import Lifespan
     from toolhaft.serve.offers import Prompt, Resource
+    from toolhaft.serve.page.options import PageOptions, Redact
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
 
@@ -44,6 +45,10 @@ def asgi(
     lifespan: Lifespan | None = None,
     approver: ApproverOf | None = None,
     context_of_principal: ContextOfPrincipal | None = None,
+    page: bool = False,
+    token: str | None = None,
+    history: bool = True,
+    redact: Redact | None = None,
 ) -> App:
     """Return an ASGI application of the tools: MCP at `/mcp`, HTTP at `/tools`.
 
@@ -72,6 +77,11 @@ def asgi(
             sent it, or None. With it and `state`, calls that need approval wait for a decision.
         context_of_principal: A function that makes the context of a caller again for a call that
             waited, from `{"client": ..., "identity": ..., "principal": ...}`.
+        page: Whether people can use the page of the server, at its root, and its inbox.
+        token: The bearer token of the page, which opens it to anybody who has it.
+        history: Whether the calls of the page are kept in the file of `state`, for thirty days.
+        redact: A function of a tool's name and of its arguments or outcome, as JSON data, that
+            returns what the history keeps of them.
 
     Raises:
         DefinitionError: A tool is defined incorrectly.
@@ -119,8 +129,22 @@ def asgi(
         lifespan=lifespan,
         offers=offers,
         caching=Caching(ttl_ms, cache_scope),
+        page=_page_options(token, history=history, redact=redact) if page else None,
     )
     return App(Catalogue(toolset), options)
+
+
+def _page_options(token: str | None, *, history: bool, redact: Redact | None) -> PageOptions:
+    """Give the options of the page.
+
+    Raises:
+        ValueError: There is no token.
+    """
+    from toolhaft.serve.page.options import PageOptions
+
+    if token is None:
+        raise ValueError("page: anybody who opens it can call tools; pass token= too")
+    return PageOptions(token, history, redact)
 
 
 def resource(
@@ -248,6 +272,10 @@ def mount(
     lifespan: Lifespan | None = None,
     approver: ApproverOf | None = None,
     context_of_principal: ContextOfPrincipal | None = None,
+    page: bool = False,
+    token: str | None = None,
+    history: bool = True,
+    redact: Redact | None = None,
 ) -> App:
     """Mount tools in a Starlette or FastAPI application.
 
@@ -271,6 +299,10 @@ def mount(
         lifespan: See `asgi`.
         approver: See `asgi`.
         context_of_principal: See `asgi`.
+        page: See `asgi`.
+        token: See `asgi`.
+        history: See `asgi`.
+        redact: See `asgi`.
 
     Returns:
         The application that was mounted.
@@ -312,6 +344,10 @@ def mount(
         lifespan=lifespan,
         approver=approver,
         context_of_principal=context_of_principal,
+        page=page,
+        token=token,
+        history=history,
+        redact=redact,
     )
     app.mount(path, served)
     return served

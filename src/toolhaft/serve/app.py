@@ -34,6 +34,8 @@ from toolhaft.serve.wrong_options import require_options
 
 if TYPE_CHECKING:
     from toolhaft.serve.auth import Auth
+    from toolhaft.serve.page.options import PageOptions
+    from toolhaft.serve.page.page import Page
 
 __all__ = ["App", "Options"]
 
@@ -66,6 +68,7 @@ class Options(NamedTuple):
     lifespan: Lifespan | None = None
     offers: Offers | None = None
     caching: Caching = CACHING
+    page: PageOptions | None = None
 
 
 class _Sending:
@@ -113,6 +116,7 @@ class App:
             self._decisions,
             token=options.auth is not None,
         )
+        self._page = self._page_of(options, catalogue)
         self._approvals = Approvals(options.key, options.state)
         self._reloader = None if options.reload is None else Reloader(catalogue, options.reload)
         listen = None if self._reloader is None else self._reloader.listen
@@ -132,6 +136,14 @@ class App:
         self._running = 0
         self._idle = asyncio.Event()
         self.draining = False
+
+    def _page_of(self, options: Options, catalogue: Catalogue) -> Page | None:
+        if options.page is None:
+            return None
+        from toolhaft.serve.page.page import Page
+
+        given = options.page, catalogue, options.about, options.limits, options.state
+        return Page(*given, self._decisions, self.ask_caller)
 
     async def ask_caller(self, scope: Scope | None) -> Caller:
         """Find out who calls: context and token; over stdio there is no request."""
@@ -199,6 +211,9 @@ class App:
             require_method(head, *READING)
             status = "ok" if head.path == b"/health" else await self._ask_status()
             await respond_json(send, {"status": status}, 200 if status == "ok" else 503)
+            return
+        if self._page is not None and self._page.has(head.path):
+            await self._page.answer(head, scope, receive, send, access)
             return
         is_approval = head.path == APPROVALS or head.path.startswith(APPROVALS + b"/")
         if self._decisions is not None and is_approval:

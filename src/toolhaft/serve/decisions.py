@@ -170,8 +170,7 @@ class Decisions:
             require_method(head, *READING)
             if approver is None:
                 raise Refused(403, "only an approver reads this list; send an approver's token")
-            listed = await self._state.run(self._state.list_waiting, time.time())
-            await respond_json(send, {"approvals": list(self._list(listed))})
+            await respond_json(send, {"approvals": await self.list_waiting()})
             return
         require_method(head, "POST", *READING)
         call = await self._find(head, caller)
@@ -186,8 +185,11 @@ class Decisions:
         decided = await self._decide(call, decision, approver)
         await respond_json(send, self._for_approver(decided))
 
+    async def list_waiting(self) -> list[dict[str, Any]]:
+        """Describe the calls that wait to an approver; not those that another key sealed."""
+        return list(self._list(await self._state.run(self._state.list_waiting, time.time())))
+
     def _list(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
-        """Describe calls to an approver; not those that another key sealed."""
         for call in calls:
             with suppress(Refused):
                 yield self._for_approver(call)

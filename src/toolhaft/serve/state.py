@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 from weakref import finalize
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.serve.owners import has_locks, owner_of
+from toolhaft.serve.owners import Owner, has_locks, owner_of
 
 __all__ = ["BEGUN", "Decided", "Kept", "State", "StateError", "Waiting"]
 
@@ -145,6 +145,16 @@ class State:
             raise StateError(f"{path}: {_reason(error)}") from None
         # A forked process must not close the file at its end.
         finalize(self, self._connection.close).atexit = False
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, for other tables of the same file; to be used inside `run`."""
+        return self._connection
+
+    @property
+    def owner(self) -> Owner:
+        """This process, as others that use the file see it."""
+        return self._owner
 
     def _prepare(self, path: str) -> None:
         run = self._connection.execute

@@ -1,0 +1,71 @@
+// Requests to the server, with a token.
+
+import { JsonError, parse, write } from "./json.js";
+
+const base = new URL("..", import.meta.url);
+
+export class Refused extends Error {
+	constructor(status, detail) {
+		super(detail);
+		this.status = status;
+	}
+}
+
+export function reason(error) {
+	if (error.name === "AbortError") return "Cancelled: the call may have taken effect.";
+	if (error instanceof Refused || error instanceof JsonError) return error.message;
+	throw error;
+}
+
+// A token comes in the fragment, which no request carries, and stays in the tab.
+export function takeToken(key) {
+	const found = /[#&]token=([^&]+)/.exec(location.hash);
+	if (found) {
+		sessionStorage.setItem(key, decodeURIComponent(found[1]));
+		history.replaceState(null, "", location.pathname);
+	}
+	return sessionStorage.getItem(key);
+}
+
+export class Api {
+	constructor(key, ongone) {
+		Object.assign(this, { key, ongone });
+	}
+
+	gone(error, words) {
+		if (error.name === "AbortError") throw error;
+		this.ongone(true);
+		throw new Refused(0, words);
+	}
+
+	async send(path, body, signal) {
+		const headers = { authorization: `Bearer ${sessionStorage.getItem(this.key)}` };
+		if (body) headers["content-type"] = "application/json";
+		const options = { method: body ? "POST" : "GET", headers, signal, body: body && write(body) };
+		const response = await fetch(new URL(path, base), options).catch((error) => this.gone(error, "The server does not answer."));
+		this.ongone(false);
+		if (response.ok) return response;
+		throw new Refused(response.status, parse(await response.text()).get("detail"));
+	}
+
+	async get(path, body) {
+		return parse(await (await this.send(path, body)).text());
+	}
+
+	async lines(path, body, signal, onprogress) {
+		const reader = (await this.send(path, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
+		const words = "The server ended in the middle of the call, which may have taken effect.";
+		let rest = "";
+		let last;
+		for (;;) {
+			const { done, value } = await reader.read().catch((error) => this.gone(error, words));
+			if (done) return last?.has("outcome") ? last : this.gone({}, words);
+			const parts = (rest + value).split("\n");
+			rest = parts.pop();
+			for (const part of parts) {
+				last = parse(part);
+				if (last.has("progress")) onprogress(last.get("progress"));
+			}
+		}
+	}
+}

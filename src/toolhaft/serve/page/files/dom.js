@@ -1,0 +1,106 @@
+// Elements are made of nodes and attributes alone: no text is ever read as markup.
+
+import { Num, pointer, write } from "./json.js";
+
+const MOST_SHOWN = 60_000;
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+
+// `el("p.quiet", { id: "x" }, "words", child)`: attributes and children may be left out.
+export function el(selector, ...rest) {
+	const [name, ...classes] = selector.split(".");
+	const element = document.createElement(name);
+	element.classList.add(...classes);
+	const attributes = rest[0]?.constructor === Object ? rest.shift() : {};
+	for (const [key, value] of Object.entries(attributes)) {
+		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+		else if (key === "value") element.value = value;
+		else if (key === "label") element.ariaLabel = value;
+		else if ((value ?? false) !== false) element.setAttribute(key, value === true ? "" : value);
+	}
+	return fill(element, rest);
+}
+
+export function fill(element, ...children) {
+	element.replaceChildren(...children.flat(9).filter((child) => (child ?? false) !== false));
+	return element;
+}
+
+export const button = (kind, label, onclick, attributes) => el(`button${kind}`, { type: "button", onclick, ...attributes }, label);
+export const chip = (text, kind = "plain") => el(`span.chip.${kind}`, text);
+
+// What nobody sees is shown by its code point.
+export const safe = (text) => String(text).replace(HIDDEN, (one) => `\\u{${one.codePointAt(0).toString(16)}}`);
+
+export const announce = (text) => {
+	document.getElementById("said").textContent = text;
+};
+
+// JSON in colours, with notes at the nodes of their JSON pointers.
+export function json(value, label, notes = new Map()) {
+	const text = write(value, 2);
+	if (text.length > MOST_SHOWN) return long(text, label);
+	const out = region("pre.json", label);
+	show(out, value, [], notes, "\n");
+	return out;
+}
+
+const region = (name, label) => el(name, { tabindex: "0", role: "region", label });
+
+export function long(text, label) {
+	const out = region("pre.json.wrap", label);
+	out.append(safe(text.slice(0, MOST_SHOWN)));
+	const rest = text.length - MOST_SHOWN;
+	return rest > 0 ? el("div", out, el("p.quiet", `… ${rest} characters more `, copyButton("Copy all", () => text))) : out;
+}
+
+function show(out, value, path, notes, line) {
+	const isMap = value instanceof Map;
+	const entries = isMap || Array.isArray(value) ? [...value.entries()] : [];
+	const said = (notes.get(pointer(path)) ?? []).map((text) => el("span.note", safe(text)));
+	if (!entries.length) {
+		const kind = value instanceof Num ? "n" : typeof value === "string" ? "s" : "w";
+		out.append(el(`span.${kind}`, safe(write(value))), ...said);
+		return;
+	}
+	out.append(isMap ? "{" : "[", ...said);
+	entries.forEach(([key, one], place) => {
+		out.append(place ? "," : "", `${line}  `);
+		if (isMap) out.append(el("span.k", safe(JSON.stringify(key))), ": ");
+		show(out, one, [...path, key], notes, `${line}  `);
+	});
+	out.append(line, isMap ? "}" : "]");
+}
+
+export const copyButton = (label, text) => button(".small", label, async () => {
+	await navigator.clipboard.writeText(text());
+	announce("Copied");
+});
+
+export const select = (options, chosen, onchange, attributes = {}) => el("select", { onchange, ...attributes }, options.map(([value, words]) => el("option", { value, selected: value === chosen }, safe(words ?? value))));
+
+// Tabs by the ARIA practices; a panel is drawn when it is first shown.
+export function tabs(name, panels, chosen, onchoose = () => {}) {
+	const id = (key) => `${name}-${key}`;
+	const bodies = panels.map(([key]) => el("div", { role: "tabpanel", id: id(key), "aria-labelledby": `${id(key)}-tab` }));
+	const choose = (place) => {
+		if (onchoose(panels[place][0]) === false) return;
+		[...list.children].forEach((tab, other) => {
+			tab.setAttribute("aria-selected", other === place);
+			tab.tabIndex = other === place ? 0 : -1;
+			bodies[other].hidden = other !== place;
+		});
+		if (!bodies[place].childElementCount) bodies[place].append(panels[place][2]());
+	};
+	const onkeydown = (event) => {
+		const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+		if (!step) return;
+		event.preventDefault();
+		const place = ([...list.children].indexOf(event.target) + step + panels.length) % panels.length;
+		choose(place);
+		list.children[place]?.focus();
+	};
+	const tab = ([key, label], place) => button("", label, () => choose(place), { role: "tab", id: `${id(key)}-tab`, "aria-controls": id(key) });
+	const list = el("div", { role: "tablist", label: name, onkeydown }, panels.map(tab));
+	choose(Math.max(0, panels.findIndex(([key]) => key === chosen)));
+	return el("div", list, bodies);
+}

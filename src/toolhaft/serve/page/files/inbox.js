@@ -1,0 +1,120 @@
+// Calls that wait for a person, and the decision about each.
+
+import { reason } from "./api.js";
+import { button, chip, el, fill, json, safe } from "./dom.js";
+import { drawForm } from "./form.js";
+import { equal, pointer, write } from "./json.js";
+import { Form } from "./model.js";
+
+const LOOK_MS = 2000;
+const MOST_SHOWN = 50;
+
+export async function drawInbox(place, nav, api, fail) {
+	const cards = new Map();
+	const list = el("div.entries");
+	const count = el("p.quiet", { role: "status" });
+	let version = "";
+	const look = async () => {
+		const inbox = await api.get(`page/data/inbox?version=${version}`);
+		if (inbox.get("unchanged")) return;
+		version = inbox.get("version");
+		const calls = inbox.get("calls");
+		const waiting = new Set(calls.map((call) => call.get("id")));
+		for (const [id, card] of cards) if (!waiting.has(id)) card.late();
+		for (const call of calls.slice(0, MOST_SHOWN)) {
+			const id = call.get("id");
+			if (cards.has(id)) continue;
+			cards.set(id, new Card(call, inbox.get("tools").get(call.get("prepared").get("name")), api));
+			list.append(cards.get(id).element);
+		}
+		count.textContent = `${calls.length || "No"} ${calls.length === 1 ? "call waits" : "calls wait"}${calls.length > MOST_SHOWN ? `, the oldest ${MOST_SHOWN} shown` : ""}`;
+		document.title = `${calls.length ? `(${calls.length}) ` : ""}Inbox · toolhaft`;
+		fill(nav, el("a", { href: "./" }, "Tools"), el("a", { href: "inbox", "aria-current": "page" }, "Inbox"), el("span.quiet", safe(`as ${inbox.get("approver")}`)));
+	};
+	await look();
+	fill(place, el("div.narrow", el("h1", "Inbox"), count, list));
+	return setInterval(() => look().catch((error) => error.status && fail(place, error)), LOOK_MS);
+}
+
+class Card {
+	constructor(call, tool, api) {
+		Object.assign(this, { call, tool, api });
+		this.asked = call.get("prepared");
+		this.name = safe(this.asked.get("name"));
+		this.said = el("p", { role: "status" });
+		this.body = el("div");
+		this.buttons = el("div.row.decide");
+		const until = new Date(1000 * call.get("expires").text).toLocaleTimeString("en-GB");
+		this.element = el("article.card", { label: `Call of ${this.name}` },
+			el("h2", this.name, " ", call.get("earlier") && chip("asked before", "warning")),
+			el("p.quiet", `Asked by ${safe(call.get("caller") ?? "an unnamed caller")}, until ${until}.`),
+			el("p.description", safe(tool?.get("description") ?? "")),
+			this.body, this.buttons, this.said);
+		this.draw();
+	}
+
+	draw() {
+		fill(this.body, this.drawArguments());
+		fill(this.buttons,
+			button(".primary", "Approve", () => this.decide("approve")),
+			this.tool ? button("", "Edit…", () => this.edit()) : "",
+			button(".danger", "Deny…", () => this.deny()));
+	}
+
+	// Each argument that is a default, or differs from an earlier ask, has a note.
+	drawArguments() {
+		const declared = this.tool?.get("inputSchema").get("properties") ?? new Map();
+		const given = this.asked.get("arguments");
+		const earlier = this.call.get("earlier");
+		const notes = new Map();
+		const say = (at, words) => notes.set(at, [...(notes.get(at) ?? []), words]);
+		for (const [key, value] of given) {
+			const node = declared.get(key);
+			if (node instanceof Map && node.has("default") && equal(node.get("default"), value)) say(pointer([key]), "the default");
+			if (earlier && !equal(earlier.get(key), value)) say(pointer([key]), earlier.has(key) ? `was ${write(earlier.get(key)).slice(0, 80)}` : "new since the earlier ask");
+		}
+		const lost = [...(earlier?.keys() ?? [])].filter((key) => !given.has(key));
+		if (lost.length) say("", `no longer there: ${lost.join(", ")}`);
+		return json(given, "Arguments", notes);
+	}
+
+	edit() {
+		const form = new Form(this.tool.get("inputSchema"));
+		form.set(this.asked.get("arguments"));
+		const save = button(".primary", "Approve with changes", () => this.decide("edit", { arguments: form.get() }));
+		fill(this.body, drawForm(form, () => { save.disabled = form.faults().length > 0; }));
+		fill(this.buttons, save, button("", "Back", () => this.draw()));
+	}
+
+	deny() {
+		const words = el("textarea", { rows: "2", maxlength: "500" });
+		this.body.append(el("label", "Words for the model (may be empty)", words));
+		fill(this.buttons, button(".danger", "Deny", () => this.decide("deny", words.value && { reason: words.value })), button("", "Back", () => this.draw()));
+		words.focus();
+	}
+
+	async decide(decision, more) {
+		const enable = (isOn) => this.buttons.querySelectorAll("button").forEach((one) => { one.disabled = !isOn; });
+		enable(false);
+		this.isDecided = true;
+		const asked = { decision, digest: this.asked.get("digest"), ...more };
+		try {
+			const status = (await this.api.get(`approvals/${this.call.get("id")}`, asked)).get("status");
+			this.end(status === "denied" ? "Denied." : status === "done" ? "Approved, and it ran." : `Now ${status}.`);
+		} catch (error) {
+			this.isDecided = /^40[49]$/.test(error.status);
+			this.said.textContent = safe(reason(error));
+			enable(!this.isDecided);
+		}
+	}
+
+	late() {
+		if (!this.isDecided) this.end("It no longer waits: it was decided, or it expired.");
+	}
+
+	end(words) {
+		this.isDecided = true;
+		this.buttons.remove();
+		this.said.textContent = words;
+	}
+}

@@ -1,0 +1,165 @@
+// One tool: its calls, its providers, its findings.
+
+import { reason } from "./api.js";
+import { announce, button, chip, el, fill, json, safe, tabs } from "./dom.js";
+import { drawForm } from "./form.js";
+import { parse, write } from "./json.js";
+import { Form } from "./model.js";
+import { drawOutcome } from "./outcome.js";
+import { drawTargets } from "./targets.js";
+
+export async function drawTool(place, api, name, replayed, known) {
+	const tool = await api.get(`page/data/tools/${name}`);
+	const row = replayed && await api.get(`page/data/history/${replayed}`);
+	const call = new Call(tool, api, known, row);
+	const findings = tool.get("findings");
+	const output = tool.get("outputSchema");
+	const badges = [tool.get("acts") ? chip("acts", "warning") : chip("only reads", "ok"), tool.get("waits") && chip("may wait", "warning")];
+	const panels = [
+		["call", "Call", () => call.draw()],
+		["providers", "Providers", () => drawTargets(tool, api, known, () => call.text)],
+		["findings", `Findings (${findings.length})`, () => drawFindings(tool, findings)],
+		["schema", "Schema", () => el("div.pair", el("div", el("h2", "Arguments"), json(tool.get("inputSchema"), "Schema of the arguments")), output && el("div", el("h2", "Result"), json(output, "Schema of the result")))],
+	];
+	fill(place,
+		el("a.back", { href: "#/" }, "← All tools"),
+		el("div.row", el("h1", safe(tool.get("name"))), badges),
+		el("p.description", safe([tool.get("title"), tool.get("description")].filter(Boolean).join("\n"))),
+		tabs("Tool", panels, row ? "call" : sessionStorage.getItem("tab"), (key) => sessionStorage.setItem("tab", key)),
+	);
+}
+
+function drawFindings(tool, findings) {
+	const items = findings.map((one) => {
+		const [kind, code, at, message, fix] = ["severity", "code", "pointer", "message", "fix"].map((key) => safe(one.get(key)));
+		return el("li", chip(kind, kind), " ", el("code", `${code} ${at}`), el("p", message), el("p.quiet", `Fix: ${fix}`));
+	});
+	return el("div.card", items.length ? el("ul.entries", items) : el("p", "Nothing."), el("p.quiet", safe(tool.get("origin"))));
+}
+
+// The arguments as fields, as JSON, or as a model's own text.
+class Call {
+	constructor(tool, api, known, row) {
+		Object.assign(this, { tool, api, known });
+		this.key = `draft ${tool.get("name")}`;
+		this.outcome = el("section.outcome", { label: "Outcome" });
+		[this.mode, this.json, this.raw] = JSON.parse(sessionStorage.getItem(this.key) ?? '["form", "", ""]');
+		if (row) {
+			this.json = this.raw = row.get("sent");
+			if (row.get("shown")) this.show(row.get("shown"));
+		}
+		const isRead = this.load();
+		if (row) this.mode = isRead ? "form" : "text";
+	}
+
+	get text() {
+		return this.mode === "text" ? this.raw : this.json || "{}";
+	}
+
+	load() {
+		this.form = new Form(this.tool.get("inputSchema"));
+		try {
+			this.form.set(parse(this.json || "{}"));
+			return true;
+		} catch (error) {
+			this.fault = reason(error);
+			return false;
+		}
+	}
+
+	draw() {
+		this.problem = el("p.issue", { role: "status" });
+		this.send = button(".primary", "Call", () => this.run());
+		this.cancel = button("", "Cancel", () => this.stop.abort(), { hidden: true });
+		this.progress = el("p.quiet", { role: "status" });
+		this.forms = el("div");
+		const use = (text) => {
+			this.json = this.raw = text;
+			this.load();
+			this.redraw();
+		};
+		const examples = this.tool.get("examples").map((example, place) => button(".small", `Example ${place + 1}`, () => use(write(example, 2))));
+		const onkeydown = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.run();
+		this.redraw();
+		return el("div.pair", { onkeydown },
+			el("div.card", this.forms, this.problem, el("div.row.run", this.send, this.cancel, button(".faint", "Clear", () => use("")), examples, el("span.quiet.keys", "Ctrl Enter"))),
+			el("div", this.progress, this.outcome));
+	}
+
+	redraw() {
+		const panels = [["form", "Form", () => this.drawFields()], ["json", "JSON", () => this.drawText("json")], ["text", "Model’s text", () => this.drawText("raw")]];
+		fill(this.forms, tabs("Arguments", panels, this.mode, (mode) => mode === this.mode || this.choose(mode)));
+		this.changed();
+	}
+
+	// What cannot be read stays where it was typed.
+	choose(mode) {
+		if (this.mode === "json" && mode === "form" && !this.load()) return false;
+		if (mode === "text") this.raw ||= this.json;
+		this.mode = mode;
+		this.redraw();
+		document.getElementById(`Arguments-${mode}-tab`).focus();
+		return false;
+	}
+
+	drawFields() {
+		return drawForm(this.form, () => {
+			if (!this.form.faults().length) this.json = write(this.form.get(), 2);
+			this.changed();
+		});
+	}
+
+	drawText(key) {
+		const isRaw = key === "raw";
+		const oninput = (event) => {
+			this[key] = event.target.value;
+			if (!isRaw) this.load();
+			this.changed();
+		};
+		const label = isRaw ? "Arguments as a model’s text" : "Arguments as JSON";
+		return el("div", isRaw && el("p.quiet", "Paste what a model sent, faults and all."), el("textarea.code", { rows: "14", oninput, value: isRaw ? this.raw : this.json || "{}", label: label }));
+	}
+
+	changed() {
+		const faults = this.mode === "form" ? this.form.faults().map(({ field, message }) => `${field.path.join(".")}: ${message}`) : [];
+		if (this.mode === "json" && !this.load()) faults.push(this.fault);
+		this.problem.textContent = safe(faults.join("; "));
+		this.send.disabled = this.mode === "form" && faults.length > 0;
+		sessionStorage.setItem(this.key, JSON.stringify([this.mode, this.json, this.raw]));
+	}
+
+	async run() {
+		if (this.send.disabled) return;
+		this.stop = new AbortController();
+		this.send.disabled = true;
+		this.cancel.hidden = false;
+		this.progress.textContent = "Running…";
+		try {
+			const asked = { tool: this.tool.get("name"), text: this.text };
+			this.show(await this.api.lines("page/data/call", asked, this.stop.signal, (progress) => this.tell(progress)));
+		} catch (error) {
+			fill(this.outcome, el("p.card.issue", { role: "alert" }, safe(reason(error))));
+		}
+		fill(this.progress);
+		this.cancel.hidden = true;
+		this.send.disabled = false;
+	}
+
+	tell(progress) {
+		const [done, total] = [progress.get("done").text, progress.get("total")?.text];
+		fill(this.progress, el("progress", { value: done, max: total, label: "Progress" }), ` ${done}${total ? ` of ${total}` : ""} ${safe(progress.get("message") ?? "")}`);
+	}
+
+	// Issues and repairs also stand at their fields.
+	show(shown) {
+		const outcome = shown.get("outcome");
+		fill(this.outcome, drawOutcome(shown, this.tool, this.api, this.known));
+		announce(`The call ended: ${outcome.get("kind")}`);
+		this.outcome.scrollIntoView({ block: "nearest" });
+		if (!this.forms || this.mode !== "form") return;
+		const placed = (key) => outcome.get(key).map((one) => ({ path: one.get("path").map((step) => (step.text ? Number(step.text) : step)), message: one.get("message"), rule: one.get("words") }));
+		this.form.mark(placed("issues"), placed("coercions"));
+		this.redraw();
+		this.forms.querySelector(".bad textarea, .bad input, .bad select")?.focus();
+	}
+}

@@ -1,0 +1,253 @@
+"""The page: its files are anybody's who reaches the server, its data those of who has its token.
+
+A browser's navigation can send no token, so the files say nothing of the tools; the token stands in
+the fragment of the address, which no browser sends. The inbox needs an approver's token instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from toolhaft.call.types import ToolCall
+from toolhaft.definition.targets import TARGETS
+from toolhaft.jsonio import jsontext
+from toolhaft.serve.access import Access, name_caller
+from toolhaft.serve.auth import OneToken
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.context import Caller
+from toolhaft.serve.decisions import Decisions
+from toolhaft.serve.document import About
+from toolhaft.serve.guard import require_json
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.page.assets import load_assets, respond_asset
+from toolhaft.serve.page.calls import Calls
+from toolhaft.serve.page.history import History
+from toolhaft.serve.page.inbox import read_inbox
+from toolhaft.serve.page.options import PageOptions
+from toolhaft.serve.page.saved import save
+from toolhaft.serve.page.views import View, describe_tool, list_tools, survey, view_target
+from toolhaft.serve.problems import Refused
+from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
+from toolhaft.serve.respond import Receive, Scope, Send, respond_json
+from toolhaft.serve.state import State
+from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.internals import dispatch_of
+
+__all__ = ["Page"]
+
+PREFIX: Final = b"/page/"
+DATA: Final = b"/page/data/"
+WHO: Final = "page"  # the caller of its calls, where the program's context names none
+DEPTH: Final = 60
+AskCaller = Callable[[Scope | None], Awaitable[Caller]]
+
+
+class Page:
+    """The part of a server that people use in a browser.
+
+    Raises:
+        ValueError: The token can be guessed.
+    """
+
+    def __init__(
+        self,
+        options: PageOptions,
+        catalogue: Catalogue,
+        about: About,
+        limits: Limits,
+        state: State | None,
+        decisions: Decisions | None,
+        ask_caller: AskCaller,
+    ) -> None:
+        options.check()
+        self._token = OneToken(options.token)
+        self._saving = options.saving
+        self._catalogue = catalogue
+        self._about = about
+        self._limits = limits
+        self._decisions = decisions
+        self._ask_caller = ask_caller
+        self._history = History(state if options.history else None, options.redact)
+        self._calls = Calls(catalogue, self._history, decisions)
+        self._assets = load_assets()
+
+    def has(self, path: bytes) -> bool:
+        """Whether a path is one of the page."""
+        return path in self._assets or path.startswith(PREFIX)
+
+    async def answer(
+        self, head: Head, scope: Scope, receive: Receive, send: Send, access: Access
+    ) -> None:
+        """Answer a request for one of its paths.
+
+        Raises:
+            Refused: The request is wrong, or its sender may not make it.
+        """
+        asset = self._assets.get(head.path)
+        access.route = head.path.decode() if asset is not None else "/page/data"
+        if asset is not None:
+            require_method(head, *READING)
+            await respond_asset(send, asset, has_body=head.method == "GET")
+            return
+        if not head.path.startswith(DATA):
+            raise Refused(404, "the page has no such file")
+        part, _, rest = head.path[len(DATA) :].partition(b"/")
+        query = _query(scope)
+        if part == b"inbox":
+            access.caller = await self._answer_inbox(head, scope, send, query)
+            return
+        self._require_token(head)
+        caller = (await self._ask_caller(scope))._replace(principal=WHO, token_owner=WHO)
+        access.caller = name_caller(caller)
+        if head.method == "POST":
+            asked = await self._read(head, receive)
+            await self._answer_post(part, asked, caller, receive, send, access)
+            return
+        require_method(head, "POST", *READING)
+        if part == b"approvals":
+            await self._answer_approval(head, rest, receive, send, caller)
+            return
+        await respond_json(send, await self._answer_get(part, rest, query, caller))
+
+    def _require_token(self, head: Head) -> None:
+        scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
+        sent = token.strip().decode("latin-1")
+        if scheme.lower() != b"bearer" or not self._token.matches(sent):
+            challenge = b"www-authenticate", b"Bearer"
+            words = "the page needs its token; open the address that the server printed"
+            raise Refused(401, words, challenge)
+
+    async def _answer_get(
+        self, part: bytes, rest: bytes, query: Mapping[str, str], caller: Caller
+    ) -> dict[str, Any]:
+        view = self._catalogue.view
+        if part == b"tools" and not rest:
+            listed = view("page", list_tools, caller.context)
+            return {**listed, **self._facts()}
+        if part == b"version":
+            return {"version": self._version}
+        if part == b"tools":
+            tool = self._find(unquote(rest), caller)
+            return await asyncio.to_thread(describe_tool, tool)
+        if part == b"survey":
+            target = query.get("target", "openai")
+            if target not in TARGETS:
+                raise Refused(422, "no such target")
+            make: Callable[[Any], Any] = lambda tools: survey(tools, target)  # noqa: E731
+            return {"tools": await asyncio.to_thread(view, ("page", target), make, caller.context)}
+        if part == b"history":
+            return await self._read_history(rest, query)
+        raise Refused(404, "the page has no such data")
+
+    async def _answer_post(
+        self,
+        part: bytes,
+        asked: Mapping[str, Any],
+        caller: Caller,
+        receive: Receive,
+        send: Send,
+        access: Access,
+    ) -> None:
+        if part == b"save":
+            await respond_json(send, await asyncio.to_thread(save, self._saving, asked))
+            return
+        name = asked.get("tool")
+        if part == b"wire":
+            tool = self._find(name, caller)
+            target = View.read(asked)
+            if target is None:
+                raise Refused(422, "no such target or mode")
+            await respond_json(send, await asyncio.to_thread(view_target, tool, target))
+            return
+        if part != b"call":
+            raise Refused(404, "the page has no such data")
+        text = asked.get("text")
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise Refused(422, "send a tool, and the text of its arguments")
+        call = ToolCall(*(None, name, text), principal=caller.principal)
+        await self._calls.answer(call, caller, receive, send, access)
+
+    @property
+    def _version(self) -> str:
+        """What differs once the tools were loaded again."""
+        return str(id(self._catalogue.tools))
+
+    def _facts(self) -> dict[str, Any]:
+        """Tell what this server is, and what can be done here."""
+        return {
+            "server": self._about.name,
+            "version": self._version,
+            "keeps": self._history.is_kept,
+            "saves": self._saving is not None,
+            "decides": self._decisions is not None,
+        }
+
+    def _find(self, name: Any, caller: Caller) -> AnyTool:
+        dispatch = dispatch_of(self._catalogue.tools)
+        tool = dispatch.find_visible(name, caller.context) if isinstance(name, str) else None
+        if tool is None:
+            raise Refused(404, "no tool has this name; it may have changed")
+        return tool
+
+    async def _read_history(self, rest: bytes, query: Mapping[str, str]) -> dict[str, Any]:
+        try:
+            if not rest:
+                before = query.get("before")
+                is_number = before is not None and before.isdecimal()
+                return await self._history.list_rows(
+                    int(before) if before and is_number else None, query.get("tool")
+                )
+            row = await self._history.find(int(rest)) if rest.isdigit() else None
+        except (sqlite3.Error, OverflowError):
+            raise Refused(500, "the history cannot be read: its file may be damaged") from None
+        if row is None:
+            raise Refused(404, "no such call; it may have expired")
+        return row
+
+    async def _answer_approval(
+        self, head: Head, id: bytes, receive: Receive, send: Send, caller: Caller
+    ) -> None:
+        """Tell the page what became of a call of its own that waits."""
+        if self._decisions is None:
+            raise Refused(404, "nobody decides calls here")
+        head.path = b"/approvals/" + id
+        await self._decisions.answer(head, receive, send, caller, None)
+
+    async def _answer_inbox(
+        self, head: Head, scope: Scope, send: Send, query: Mapping[str, str]
+    ) -> str:
+        require_method(head, *READING)
+        if self._decisions is None:
+            raise Refused(404, "nobody decides calls here; start with --approver-token-file")
+        approver = await self._decisions.who_decides(scope)
+        if approver is None:
+            challenge = b"www-authenticate", b"Bearer"
+            raise Refused(401, "the inbox needs an approver's token", challenge)
+        inbox = await read_inbox(self._decisions, self._catalogue, query.get("version"))
+        await respond_json(send, {**inbox, "approver": approver, "server": self._about.name})
+        return approver
+
+    async def _read(self, head: Head, receive: Receive) -> Mapping[str, Any]:
+        """Read the body of a request.
+
+        Raises:
+            Refused: It is no JSON object.
+        """
+        require_json(head)
+        body = await read_body(head, receive, self._limits)
+        try:
+            asked = jsontext.read(body, max_bytes=len(body) + 1, max_depth=DEPTH)
+        except jsontext.JsonSyntaxError as fault:
+            raise Refused(422, f"the body is no JSON: {fault.message}") from None
+        if not isinstance(asked, dict):
+            raise Refused(422, "the body must be an object")
+        return asked
+
+
+def _query(scope: Scope) -> dict[str, str]:
+    sent = scope.get("query_string", b"").decode("latin-1")
+    return {name: values[-1] for name, values in parse_qs(sent).items()}
