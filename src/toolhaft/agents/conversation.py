@@ -8,7 +8,7 @@ left out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -73,13 +73,14 @@ class Conversation:
     def __init__(
         self,
         wire: Export,
-        model: Model,
+        find_model: Callable[[Export], Model],
         messages: list[Any],
         budgets: Budgets,
         asking: dict[str, Any],
         observed: Observation,
     ) -> None:
-        self._wire, self._model, self._messages = wire, model, messages
+        self._wire, self._model, self._messages = wire, find_model(wire), messages
+        self._find_model = find_model
         self._budgets, self._asking = budgets, asking
         self._observed = observed
         self._turn: Turn | None = None
@@ -115,11 +116,18 @@ class Conversation:
                 yield event
         self._reason = self._budgets.find_reason(turn.answer, turn.ending.reason)
 
+    def _declare_found(self) -> None:
+        """Declare the tools that were found in the conversation with the next request."""
+        wire = self._wire.for_messages(self._messages)
+        if wire is not self._wire:
+            self._wire, self._model = wire, self._find_model(wire)
+
     async def _ask(self) -> AsyncGenerator[Streamed]:
         """Ask the model for a turn and read it; yield the pieces of a stream as they come."""
         is_first = self._turn is None
         with self._observed.turn(self._budgets.turns + 1) as observed:
             with observed.active():
+                self._declare_found()
                 asking = self._model.ask(self._messages, is_first=is_first)
                 response = await self._ask_in_time(asking)
             if (pieces := events_of(response)) is not None:

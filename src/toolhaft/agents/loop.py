@@ -12,7 +12,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.agents.budgets import Budgets
-from toolhaft.agents.clients import find_model, target_of
+from toolhaft.agents.clients import Model, find_model, target_of
 from toolhaft.agents.conversation import Conversation
 from toolhaft.agents.events import Event
 from toolhaft.agents.stepping import without_loop
@@ -123,7 +123,10 @@ async def run(
     budgets = Budgets(max_turns, max_calls, max_invalid, max_seconds, max_total_tokens)
     model_options = {"model": model, **options}
     forces = tool_choice_every_turn
-    asked = find_model(client, wire, model_options, OWN, stream=stream, forces_every_turn=forces)
+
+    def find(wire: Export) -> Model:
+        return find_model(client, wire, model_options, OWN, stream=stream, forces_every_turn=forces)
+
     asking: dict[str, Any] = {
         "context": None if context is UNSET else context,
         "approve": approve,
@@ -131,7 +134,7 @@ async def run(
         "key": key,
     }
     observed = observe_run(wire, model, stream=stream)
-    conversation = Conversation(wire, asked, messages, budgets, asking, observed)
+    conversation = Conversation(wire, find, messages, budgets, asking, observed)
     async with aclosing(conversation.events()) as events:
         async for event in events:
             yield event

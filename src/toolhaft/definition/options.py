@@ -115,6 +115,8 @@ class ToolOptions(TypedDict, Generic[T], total=False):
     """A provider's strict mode for this tool; True is "require"."""
     allowed_callers: Collection[Origin] | None
     """Who may call it: "direct", "programmatic" or both, which is so where nothing is said."""
+    defer: bool | None
+    """Whether models are shown the tool only once a search has found it."""
 
 
 class AllOptions(ToolOptions[Any], total=False):
@@ -422,6 +424,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "authorize": fault_of_predicate,
     "strict": _strictness,
     "allowed_callers": _callers,
+    "defer": _boolean,
     "input": _schema,
     "output": _schema,
     "parameters": _json_schema,

@@ -21,12 +21,16 @@ __all__ = ["Declaration", "Plan", "PlannedTool", "clear_cache", "lower_cached", 
 
 
 class Declaration(NamedTuple):
-    """A tool as the request declares it: name, description, schema, and whether strict."""
+    """A tool as the request declares it: name, description, schema, and whether strict.
+
+    One that is `deferred` does not count among the tools of a request.
+    """
 
     name: str
     description: str
     schema: Mapping[str, Any]
     strict: Strict = False
+    deferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,8 @@ def plan(declarations: Iterable[Declaration], target: str, answer: Lowered | Non
         if each.name in lowered
     )
     losses = tuple(loss._replace(tool=each.name) for each in tools for loss in each.lowered.losses)
-    problems += _check_request(tools, rules)
+    deferred = sum(each.deferred and each.name in lowered for each in ordered)
+    problems += _check_request(tools, rules, len(tools) - deferred)
     strict = bool(tools) and all(tool.lowered.strict for tool in tools)
     return Plan(tools, losses, tuple(problems), strict, names)
 
@@ -245,13 +250,15 @@ def _lower_plain(declarations: list[Declaration], name: str, target: str, reason
     return replace(lowered, losses=(loss, *lowered.losses))
 
 
-def _check_request(tools: tuple[PlannedTool, ...], rules: Dialect) -> list[Problem]:
+def _check_request(
+    tools: tuple[PlannedTool, ...], rules: Dialect, count: int
+) -> list[Problem]:
     """Check counts and lengths that the target was seen to reject."""
     problems: list[Problem] = []
     most = rules.limit("tools")
-    if most is not None and len(tools) > most:
+    if most is not None and count > most:
         fix = f"select at most {most} tools for one request"
-        reason = f"{len(tools)} tools in one request, at most {most}"
+        reason = f"{count} tools in one request, at most {most}"
         problems.append(_problem(rules, "tools", reason, fix))
     longest = rules.limit("description length")
     for tool in tools:

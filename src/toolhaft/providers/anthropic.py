@@ -10,7 +10,7 @@ that runs it, or a later one (guide to programmatic tool calling, 2026-11-28).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -18,6 +18,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.callers import is_code_execution, read_caller
+from toolhaft.providers.deferred import Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
 from toolhaft.providers.response import FoundCall, Part
@@ -44,6 +45,7 @@ THINKING: Final = ("thinking", "redacted_thinking")
 CALLS: Final = ("_use", "_call", "_request")
 # Our calls, and calls that the provider answers itself.
 KNOWN_CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+SEARCH_TOOL: Final = {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"}
 STOPPED_MIDWAY: Final = ("max_tokens", "model_context_window_exceeded", "refusal")
 
 
@@ -65,6 +67,10 @@ class Anthropic(Provider):
         }
     )
     runs_programs = True
+    has_search = True
+
+    def with_search(self, *, native: bool) -> Provider:
+        return AnthropicSearch(native=native)
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         examples = [planned.lowered.lens.put(example) for example in tool.examples or ()]
@@ -256,6 +262,42 @@ def _piece(delta: Part) -> dict[str, Any]:
             return {"citations": [delta.part("citation").plain()]}
         case _:
             return piece
+
+
+class AnthropicSearch(Anthropic):
+    """Conversations in which tools are deferred: every request declares all of them.
+
+    The search is Anthropic's own if `native`, otherwise our tool, whose results refer to tools. Not
+    every tool may be deferred, and the one that searches never is. One with `cache_control` may not
+    be (guide to the tool search tool, 2026-11-28).
+    """
+
+    declares_found = False
+
+    def __init__(self, *, native: bool) -> None:
+        self.native = native
+
+    def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
+        del found
+        declared = [
+            _deferred(entry.declaration) if entry.tool.defer else entry.declaration
+            for entry in entries
+        ]
+        return [*declared, dict(SEARCH_TOOL)] if self.native else declared
+
+    def found_result(
+        self, outcome: Ok[Any] | Err, name: str, found: Sequence[Entry]
+    ) -> dict[str, Any]:
+        result = self.result(outcome, name, None)
+        references = [
+            {"type": "tool_reference", "tool_name": entry.planned.wire_name} for entry in found
+        ]
+        return {**result, "content": references} if references else result
+
+
+def _deferred(declaration: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in declaration.items() if key != "cache_control"}
+    return {**kept, "defer_loading": True}
 
 
 PROVIDERS: Final = {"anthropic": Anthropic()}

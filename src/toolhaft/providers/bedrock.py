@@ -11,7 +11,7 @@ neutral one, and no two of a request are the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -91,6 +91,17 @@ class Bedrock(Provider):
 
     def user_messages(self, text: str) -> list[Any]:
         return [{"role": "user", "content": [self.text_part(text)]}]
+
+    def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
+        names: dict[str | None, str] = {}
+        for message in messages:
+            for block in _list_of(message):
+                use, result = block.either("toolUse"), block.either("toolResult")
+                if use is not None:
+                    names[use.word("toolUseId")] = use.word("name") or ""
+                elif result is not None:
+                    texts = (part.word("text") or "" for part in _list_of(result))
+                    yield names.get(result.word("toolUseId"), ""), "".join(texts)
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         blocks = self._message(response).parts("content")
@@ -184,6 +195,10 @@ class Bedrock(Provider):
         if response.get("content") is not None:
             return response
         return response.part("output").part("message")
+
+
+def _list_of(part: Part) -> list[Part]:
+    return part.parts("content") if isinstance(part.get("content"), list | tuple) else []
 
 
 def _input_is_refused(block: Part) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.deferred import pair_results
 from toolhaft.providers.ending import Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
@@ -29,6 +30,9 @@ class ChatProvider(Provider):
         name, parameters = planned.wire_name, planned.schema
         body = {"name": name, **planned.description_field, "parameters": parameters, **strict}
         return {"type": "function", "function": body}
+
+    def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
+        return pair_results(messages)
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         holder = self.message_holder(response)

@@ -10,7 +10,7 @@ a result may have images and documents beside its text, which names each of them
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -122,6 +122,14 @@ class Gemini(Provider):
 
     def user_messages(self, text: str) -> list[Any]:
         return [{"role": "user", "parts": [{"text": text}]}]
+
+    def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
+        for content in messages:
+            for part in _parts(content):
+                answered = part.either("functionResponse")
+                response = answered and answered.either("response")
+                if answered is not None and response is not None:
+                    yield answered.word("name") or "", response.word("output") or ""
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         candidate = _candidate(response)

@@ -38,6 +38,7 @@ class MCP(Provider):
     """The revision 2026-07-28."""
 
     target = "mcp"
+    defers = False
     marks: ClassVar[dict[str, Any]] = COMPLETE
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:

@@ -11,17 +11,20 @@ A call says who made it, and so does its result (2026-11-28).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.callers import is_program, read_caller
+from toolhaft.providers.deferred import SEARCH, SHARED, Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, add_piece, join_pieces, reported_error, to_object
+from toolhaft.tools.definition import Group
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -39,6 +42,9 @@ DOCUMENTS: Final = {
     f"{OFFICE}spreadsheetml.sheet": "file.xlsx",
 }
 
+SHARED_GROUP: Final = Group(SHARED, "Further tools, for tasks that no other tool here is for.")
+SEARCH_CALL: Final = "tool_search_call"
+PLAIN_NAME: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 
 UNFINISHED: Final = ("in_progress", "incomplete")
 TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
@@ -78,6 +84,21 @@ class OpenAI(Provider):
         }
     )
     runs_programs = True
+    has_search = True
+
+    def with_search(self, *, native: bool) -> Provider:
+        return OpenAISearch(native=native)
+
+    def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
+        del found
+        return _in_namespaces(entries)
+
+    def call_name(self, tool: AnyTool, planned: PlannedTool) -> str:
+        group = tool.group
+        if group is None:
+            return planned.wire_name
+        name = _name_in(group, tool, {"name": planned.wire_name})
+        return f"{group.name}.{name}"
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         callers = tool.allowed_callers
@@ -247,6 +268,108 @@ class Events(Fold):
 
     def whole(self) -> Any:
         return to_object(self._response, self.response())
+
+
+class OpenAISearch(OpenAI):
+    """Conversations in which tools are deferred.
+
+    If OpenAI searches (`native`), every request declares all tools, and the model sees of those in
+    a namespace only its name and description; so tools without a group share a namespace. If our
+    own tool does, its calls and results are items of their own, and have the tools that were found
+    (guide to tool search, 2026-11-28).
+    """
+
+    declares_found = False
+
+    def __init__(self, *, native: bool) -> None:
+        self.native = native
+
+    def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
+        if self.native:
+            return [*_in_namespaces(entries, shared=True), {"type": "tool_search"}]
+        shown = [entry for entry in entries if not entry.tool.defer]
+        search = next(entry for entry in shown if entry.tool.name == SEARCH)
+        others = [entry for entry in shown if entry is not search]
+        return [*_in_namespaces(others), _search_tool(search)]
+
+    def call_name(self, tool: AnyTool, planned: PlannedTool) -> str:
+        if self.native and tool.defer and tool.group is None:
+            return f"{SHARED}.{planned.wire_name}"
+        return super().call_name(tool, planned)
+
+    def find_calls(self, response: Part) -> Iterator[FoundCall]:
+        if self.native:
+            yield from super().find_calls(response)
+            return
+        functions = iter(super().find_calls(response))
+        for item in response.parts("output"):
+            if item.get("type") == "function_call":
+                yield next(functions)
+            elif _is_client_search(item):
+                cut_off = item.get("status") in UNFINISHED
+                where, call_id = item.at("call_id"), item.id("call_id")
+                yield FoundCall(where, call_id, SEARCH, item.get("arguments"), cut_off)
+
+    def unknown_calls(self, response: Part) -> Iterator[str]:
+        kinds = super().unknown_calls(response)
+        return kinds if self.native else (kind for kind in kinds if kind != SEARCH_CALL)
+
+    def found_result(
+        self, outcome: Ok[Any] | Err, name: str, found: Sequence[Entry]
+    ) -> dict[str, Any]:
+        if self.native:
+            return super().found_result(outcome, name, found)
+        return {
+            "type": "tool_search_output",
+            "call_id": self.call_id(outcome),
+            "execution": "client",
+            "status": "completed",
+            "tools": _in_namespaces(found),
+        }
+
+
+def _is_client_search(item: Part) -> bool:
+    return (item.get("type"), item.get("execution")) == (SEARCH_CALL, "client")
+
+
+def _search_tool(search: Entry) -> dict[str, Any]:
+    return {
+        "type": "tool_search",
+        "execution": "client",
+        "description": search.tool.description,
+        "parameters": search.planned.schema,
+    }
+
+
+def _in_namespaces(entries: Sequence[Entry], *, shared: bool = False) -> list[Any]:
+    """Put the tools of each group in a namespace, which stands where its first tool would.
+
+    With `shared`, deferred tools without a group are in one namespace too.
+    """
+    declared: list[Any] = []
+    namespaces: dict[str, list[Any]] = {}
+    for tool, _, declaration in entries:
+        if tool.defer:
+            declaration = {**declaration, "defer_loading": True}
+        group = tool.group or (SHARED_GROUP if shared and tool.defer else None)
+        if group is None:
+            declared.append(declaration)
+            continue
+        if group.name not in namespaces:
+            members: list[Any] = []
+            namespaces[group.name] = members
+            text = group.description or f"Tools of {group.name}."
+            declared.append(
+                {"type": "namespace", "name": group.name, "description": text, "tools": members}
+            )
+        namespaces[group.name].append({**declaration, "name": _name_in(group, tool, declaration)})
+    return declared
+
+
+def _name_in(group: Group, tool: AnyTool, declaration: dict[str, Any]) -> str:
+    """Return the name of a tool inside a namespace, as far as it can be sent."""
+    name = group.strip(tool.name)
+    return name if group.has(tool.name) and PLAIN_NAME.fullmatch(name) else declaration["name"]
 
 
 PROVIDERS: Final = {"openai": OpenAI()}

@@ -8,7 +8,7 @@ and plain dicts read alike.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -19,6 +19,7 @@ from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
 from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.deferred import Entry, declare_found
 from toolhaft.providers.ending import Ending, StopReason, Usage
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, parse_object
@@ -51,6 +52,12 @@ class Provider(ABC):
     stop_values: ClassVar[Mapping[str, StopReason]] = MappingProxyType({})
     # Whether code at the provider can call tools, as their declarations allow.
     runs_programs: bool = False
+    # Whether a request can leave out tools until a search has found them.
+    defers: bool = True
+    # Whether the provider can search for deferred tools itself.
+    has_search: bool = False
+    # Whether tools that were found have to be declared with the next request.
+    declares_found: bool = True
 
     @abstractmethod
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
@@ -64,6 +71,38 @@ class Provider(ABC):
     def wrap_declarations(self, declarations: list[Any]) -> list[Any]:
         """Return the declarations as the list that a request has."""
         return declarations
+
+    def with_search(self, *, native: bool) -> Provider:
+        """Return the wire of conversations with deferred tools: the provider's search, or ours."""
+        del native
+        return self
+
+    def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
+        """Return the declarations of tools of which some are in groups or deferred.
+
+        `found` has the names on the wire of tools that were found.
+        """
+        return declare_found(entries, found)
+
+    def call_name(self, tool: AnyTool, planned: PlannedTool) -> str:
+        """Return the name that `find_calls` gives a call of a tool."""
+        del tool
+        return planned.wire_name
+
+    def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
+        """Yield the name of the tool and the text of each result in a conversation.
+
+        Only asked of a target whose requests declare what was found.
+        """
+        del messages
+        return iter(())
+
+    def found_result(
+        self, outcome: Ok[Any] | Err, name: str, found: Sequence[Entry]
+    ) -> dict[str, Any]:
+        """Write the outcome of our own search, which found some tools."""
+        del found
+        return self.result(outcome, name, None)
 
     def request(
         self, tools: list[Any], *, strict: bool, final: str | None = None

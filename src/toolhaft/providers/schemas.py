@@ -24,6 +24,8 @@ __all__ = ["PROVIDERS"]
 class Schemas(Provider):
     """Names, descriptions, and schemas of arguments and results, in one shape for every dialect."""
 
+    defers = False
+
     def __init__(self, target: str) -> None:
         self.target = target
 

@@ -7,7 +7,7 @@ that has it as `text` or `content`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
@@ -16,7 +16,7 @@ from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.envelopes import envelopes
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
-from toolhaft.providers.streams import Fold
+from toolhaft.providers.streams import Fold, parse_object
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
@@ -55,6 +55,14 @@ class Text(Provider):
         ending = IN_WORDS if final is None else BY_CALL.format(final=final)
         head = HEAD.replace("{ending}", ending)
         return {"prompt": "\n\n".join([head, *map(_section, tools)])} if tools else {}
+
+    def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
+        for message in messages:
+            lines = message.word("content") or ""
+            for line in lines.splitlines() if message.word("role") == "user" else ():
+                result = parse_object(line)
+                if isinstance(result, Mapping) and result.keys() == {"name", "result"}:
+                    yield str(result["name"]), str(result["result"])
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         for call in envelopes(_text(response)):

@@ -10,7 +10,7 @@ from toolhaft.spec import StandardSchema
 from toolhaft.tools.function_like import FunctionLike
 
 if TYPE_CHECKING:
-    pass
+    from toolhaft.tools.definition import Group
 
 __all__ = ["ToolAttributes"]
 
@@ -82,6 +82,16 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
         """Who may call the tool: "direct", "programmatic" or both; None if you did not say."""
         allowed: Any = self._definition.options.get("allowed_callers")
         return allowed  # type: ignore[no-any-return]  # a copy, which cannot be changed
+
+    @property
+    def defer(self) -> bool:
+        """Whether models are shown the tool only once a search has found it."""
+        return self._definition.options.get("defer") or False
+
+    @property
+    def group(self) -> Group | None:
+        """The group that the tool is in; its name then begins with that of the group."""
+        return self._definition.group
 
     @property
     def input_schema(self) -> StandardSchema[In_co]:

@@ -407,6 +407,7 @@ def tool(
     authorize: Authorize[Mapping[str, Any]] | WRONG | None = ...,
     strict: bool | Literal["prefer", "require"] | WRONG | None = ...,
     allowed_callers: Collection[Origin] | WRONG | None = ...,
+    defer: bool | WRONG | None = ...,
     **unknown: _NoSuchOption[Never],
 ) -> _Decorator: ...
 @overload
@@ -471,6 +472,7 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         strict: A provider's strict mode for this tool: True or "require", or "prefer".
         allowed_callers: Who may call the tool: "direct" (a model, or your own program),
             "programmatic" (code that runs at the provider), or both, as by default.
+        defer: Whether models are shown the tool only once a search has found it.
         input: The type of the one argument: a type or schema of any supported validator, or a JSON
             Schema.
         output: The type of the result; None for results without a schema.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock  # all that `threading` would be loaded for
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call.after_fork import renew_after_fork
 from toolhaft.definition import names, options
@@ -20,13 +20,37 @@ if TYPE_CHECKING:
     from toolhaft.tools.assembly import Assembly
     from toolhaft.tools.transform import Transform
 
-__all__ = ["LIMITS", "Definition", "make_limit"]
+__all__ = ["LIMITS", "Definition", "Group", "make_limit"]
 
 LIMITS: Final = DefinitionLimits()
 DESCRIBE = "say in a sentence what the tool does, in its docstring or in description="
 UNNAMED = "(unnamed tool)"
 TYPES: Final = ("input", "output")
 NAMELESS: Final = {"<lambda>": "a lambda", "__call__": "a callable object"}
+
+
+class Group(NamedTuple):
+    """A named toolset inside another one.
+
+    Attributes:
+        name: Its name, with which the names of its tools begin.
+        description: What its tools are for.
+    """
+
+    name: str
+    description: str
+
+    def join(self, name: str) -> str:
+        """Return the name that a tool of the group has in the toolset around it."""
+        return f"{self.name}.{name}"
+
+    def has(self, name: object) -> bool:
+        """Whether a name is one of the group's."""
+        return isinstance(name, str) and name.startswith(f"{self.name}.")
+
+    def strip(self, name: str) -> str:
+        """Return the name that a tool of the group has by itself."""
+        return name.removeprefix(f"{self.name}.")
 
 
 class Definition:
@@ -45,6 +69,7 @@ class Definition:
         "changes",
         "fn",
         "format",
+        "group",
         "handler",
         "is_own",
         "limit",
@@ -63,6 +88,7 @@ class Definition:
         changes: tuple[Transform, ...] = (),
         format: Format | None = None,
         source: Mapping[str, Any] | None = None,
+        group: Group | None = None,
     ) -> None:
         handler = handler or read_handler(fn)
         options_given = options.own_options(options_given)
@@ -73,12 +99,14 @@ class Definition:
         self.format: Format | None = format
         self.source: Mapping[str, Any] | None = source
         self.name: str = _name(options_given, handler)
+        # A tool that was renamed altogether has left its group.
+        self.group: Group | None = group if group and group.has(self.name) else None
         self._assembled: Assembly | None = None
         self._summary: str | None = None
         self._checked_limits: DefinitionLimits | None = None
         self.renew()
         renew_after_fork(self)
-        faults = list(_faults(self.name, handler, options_given, is_own=is_own))
+        faults = list(_faults(self.name, handler, options_given, self.group, is_own=is_own))
         if handler is None or faults:
             raise DefinitionError(self.name_faults(faults))
         self.handler: Handler = handler
@@ -166,6 +194,7 @@ class Definition:
         changes: tuple[Transform, ...] = (),
         format: Format | None = None,
         assembled: Assembly | None = None,
+        group: Group | None = None,
     ) -> Definition:
         """Return the definition with other options, further changes, or a format of its results.
 
@@ -180,6 +209,7 @@ class Definition:
             changes=self.changes + changes,
             format=self.format if format is None else format,
             source=self.source,
+            group=group or self.group,
         )
         derived._assembled = assembled
         if given is None or "limit" not in given:
@@ -254,7 +284,12 @@ def _name(options_given: AllOptions, handler: Handler | None) -> str:
 
 
 def _faults(
-    name: Any, handler: Handler | None, options_given: AllOptions, *, is_own: bool
+    name: Any,
+    handler: Handler | None,
+    options_given: AllOptions,
+    group: Group | None,
+    *,
+    is_own: bool,
 ) -> Iterator[UnnamedFault]:
     if handler is None:
         fix = "pass a function, and options by their names, as in @tool(name=...)"
@@ -262,7 +297,7 @@ def _faults(
         return
     if name in NAMELESS:
         yield UnnamedFault("name", f"{NAMELESS[name]} has no name", "pass name=")
-    elif (fault := names.name_fault(name, own=is_own)) is not None:
+    elif (fault := names.name_fault(name, own=is_own and group is None)) is not None:
         yield UnnamedFault("name", *fault)
     yield from options.faults_of(options_given)
     single_argument = "input" in options_given

@@ -24,14 +24,18 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.types import ToolCall
     from toolhaft.schema.bounds import DefinitionLimits
+    from toolhaft.tools.definition import Group
 
 __all__ = [
     "add_limits",
     "add_permission",
+    "add_prefix",
+    "add_to_group",
     "boundary_of",
     "call_options_of",
     "call_permitted",
     "call_permitted_sync",
+    "defer_by_default",
     "is_always_visible",
     "may_wait",
     "needs_object",
@@ -120,6 +124,36 @@ def is_always_visible(tool: AnyTool) -> bool:
 def may_wait(tool: AnyTool) -> bool:
     """Check whether a call of a tool may wait for a person, because no callback decides it."""
     return call_options_of(tool).requires_approval is not False and tool._permission.approve is None
+
+
+def add_to_group(tool: T, group: Group) -> T:
+    """Return the same tool as a member of a group, under the group's name and its own.
+
+    Raises:
+        DefinitionError: The name is too long.
+    """
+    name = group.join(tool.name)
+    changed = tool._definition.derive({"name": name}, group=group)
+    return type(tool)(changed, tool._object, tool._bounds, tool._permission)
+
+
+def add_prefix(tool: T, prefix: str) -> T:
+    """Return the same tool under a longer name; its group's name is longer too.
+
+    Raises:
+        DefinitionError: The name is too long, or has other characters than names have.
+    """
+    group = tool.group and tool.group._replace(name=prefix + tool.group.name)
+    changed = tool._definition.derive({"name": prefix + tool.name}, group=group)
+    return type(tool)(changed, tool._object, tool._bounds, tool._permission)
+
+
+def defer_by_default(tool: T) -> T:
+    """Return the same tool, deferred unless its author said otherwise."""
+    if "defer" in tool._definition.options:
+        return tool
+    changed = tool._definition.derive({"defer": True})
+    return type(tool)(changed, tool._object, tool._bounds, tool._permission)
 
 
 def add_limits(tool: T, limits: tuple[Limit, ...]) -> T:

@@ -388,6 +388,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             authorize: See `tool`.
             strict: See `tool`.
             allowed_callers: See `tool`.
+            defer: See `tool`.
             input: See `tool`.
             output: See `tool`.
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.call.callbacks import run_without_loop
@@ -23,12 +24,13 @@ from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
 from toolhaft.toolset import answers
 from toolhaft.toolset.answers import Answer, Decisions
+from toolhaft.toolset.deferral import read_found
 from toolhaft.toolset.internals import dispatch_of
 from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Self, Unpack
 
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.prepared import Prepared
@@ -79,6 +81,28 @@ class Export(Wire):
     """
 
     __slots__ = ()
+
+    def for_messages(self, messages: Iterable[Any], /) -> Self:
+        """Return the export for the next request of a conversation.
+
+        On targets without a search of their own, it also declares the deferred tools that were
+        found in the conversation. The tools that were sent before stay as they are.
+
+        Args:
+            messages: The conversation, in the target's format.
+
+        Raises:
+            ToolhaftError: The messages are in another format.
+        """
+        if self._search is None or not self._provider.declares_found:
+            return self
+        found = read_found(self._provider, messages, self._names[self._search.tool.name])
+        if found == self._found:
+            return self
+        export = copy(self)
+        export._found = found
+        export.tools = export._arrange()
+        return export
 
     def check_context(self, context: Any = UNSET) -> None:
         """Check that a context has every value that the tools need.

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.runs import Ended, Observation
     from toolhaft.toolset.answers import Answer
+    from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.dispatch import Dispatch
+    from toolhaft.toolset.groups import SearchMode
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.toolset import Toolset
     from toolhaft.toolset.wire import Reading, Wire
@@ -31,8 +33,11 @@ __all__ = [
     "keep_apart",
     "observe_later",
     "observe_run",
+    "search_mode",
+    "search_names",
     "shown_to",
     "with_repairs",
+    "with_search_tool",
 ]
 
 
@@ -105,6 +110,23 @@ def keep_apart(toolset: Toolset) -> Toolset:
     if not toolset._barriers:
         return toolset
     return toolset._with(toolset, bounds=toolset._barriers)
+
+
+def search_mode(toolset: Toolset) -> SearchMode:
+    """Return who searches for the deferred tools of a toolset."""
+    return toolset._search
+
+
+def search_names(toolset: Toolset, query: str, among: Iterable[str], limit: int) -> list[str]:
+    """Search some tools of a toolset for those that fit a query best."""
+    return toolset._index.search(query, frozenset(among), limit)
+
+
+def with_search_tool(toolset: Toolset, tool: AnyTool) -> Toolset:
+    """Return a toolset with the search tool, to which its callbacks do not apply."""
+    extended = toolset._with([*toolset, tool])
+    extended._index = toolset._index
+    return extended
 
 
 def with_repairs(toolset: Toolset, coerce: Literal["safe", "lenient", "none"]) -> Toolset:

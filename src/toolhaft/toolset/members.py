@@ -11,7 +11,7 @@ from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
-from toolhaft.tools.internals import add_permission, resolve_types
+from toolhaft.tools.internals import add_permission, defer_by_default, resolve_types
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.foreign import wrap_foreign
 
@@ -21,9 +21,17 @@ Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
 
 
 def check_members(
-    members: Iterable[Member], limits: DefinitionLimits, permission: Permission
+    members: Iterable[Member],
+    limits: DefinitionLimits,
+    permission: Permission,
+    *,
+    defer: bool = False,
 ) -> dict[str, AnyTool]:
-    """Wrap and assemble every member; one error has the faults of all."""
+    """Wrap and assemble every member, and defer those that do not say otherwise.
+
+    Raises:
+        DefinitionError: Lists the faults of all members.
+    """
     if not _is_list(members):
         fix = "pass a list, as in Toolset([tool])"
         raise DefinitionError([Fault("Toolset", "tools", "not a list of tools", fix)])
@@ -32,6 +40,8 @@ def check_members(
     for member in members:
         try:
             tool = wrap_foreign(member)
+            if defer:
+                tool = defer_by_default(tool)
             resolve_types(tool, limits)
             tools.append(add_permission(tool, permission))
         except DefinitionError as error:
@@ -74,8 +84,12 @@ def _is_list(value: object) -> bool:
 def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:
     """Find names that a person or a provider could take for each other."""
     seen: dict[str, AnyTool] = {}
+    groups = {names.fold_name(tool.group.name): tool.group.name for tool in tools if tool.group}
     for tool in tools:
         twin = seen.setdefault(names.fold_name(tool.name), tool)
         if twin is not tool:
             fix = f"rename one of them ({twin.origin} and {tool.origin})"
             yield Fault(tool.name, "name", f"reads the same as {twin.name}", fix)
+        if (group := groups.get(names.fold_name(tool.name))) is not None:
+            fix = "rename the tool or the group"
+            yield Fault(tool.name, "name", f"reads the same as the group {group}", fix)

@@ -15,7 +15,13 @@ from toolhaft.discovery.index import ToolIndex
 from toolhaft.errors import ContextMissing
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS, make_limit
-from toolhaft.tools.internals import add_limits, add_permission, call_options_of, is_always_visible
+from toolhaft.tools.internals import (
+    add_limits,
+    add_permission,
+    add_prefix,
+    call_options_of,
+    is_always_visible,
+)
 from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.calls import ToolCalls
 
@@ -32,8 +38,10 @@ if TYPE_CHECKING:
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
     from toolhaft.serve.context import ContextOf
+    from toolhaft.tools.definition import Group
     from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.export import Export
+    from toolhaft.toolset.groups import SearchMode
     from toolhaft.toolset.members import Member
     from toolhaft.toolset.programs import Dispatcher
     from toolhaft.toolset.results.store import Store
@@ -52,7 +60,7 @@ class Toolset(ToolCalls):
     limit stay with the toolsets that are made from it.
 
     Args:
-        tools: Tools, annotated functions, and objects of the `StandardTool` shape.
+        tools: Tools, annotated functions, objects of the `StandardTool` shape, and toolsets.
         observers: Objects that are notified of each call; see `toolhaft.observers`.
         limiters: Objects that can reject a call before its arguments are read.
         limit: How many calls run at the same time, over all event loops and threads; others wait.
@@ -64,9 +72,15 @@ class Toolset(ToolCalls):
             and no hint, and calling it gives "unknown_tool".
         results: A `Store` of results that are too long for a model. It adds a tool `read_result`,
             by which the model reads on.
+        name: The name of a group: inside another toolset, the tools are `name.tool`.
+        description: What the tools of the group are for.
+        defer: Whether all tools are deferred, but for those with `tool(defer=False)`.
+        search: Who finds deferred tools: the provider's own search ("native"), that of `search`
+            ("local"), or the provider's where it has one ("auto").
 
     Attributes:
         not_collected: The members that `Toolset.of` left out, with reasons.
+        group: The name and the description of the group, if you gave it a name.
 
     Raises:
         DefinitionError: Lists everything that is wrong with every tool.
@@ -90,7 +104,9 @@ class Toolset(ToolCalls):
         "_observers",
         "_permission",
         "_results",
+        "_search",
         "_tools",
+        "group",
         "not_collected",
     )
 
@@ -107,27 +123,39 @@ class Toolset(ToolCalls):
         approve: Approve | None = None,
         visible: Visible | None = None,
         results: Store | None = None,
+        name: str | None = None,
+        description: str = "",
+        defer: bool = False,
+        search: SearchMode = "auto",
     ) -> None:
+        from toolhaft.toolset.groups import check_group, join_groups
         from toolhaft.toolset.members import check_members, check_options  # loads vendors
 
         callbacks = {"authorize": authorize, "approve": approve, "visible": visible}
         check_options({"observers": observers, "limiters": limiters}, callbacks, limit)
+        self.group: Group | None = check_group(name, description, defer, search)
+        self._search: SearchMode = search
         self._limits = limits
         # Of a set that `of` made: the tools that could not be had, each with why.
         self.not_collected: tuple[NotCollected, ...] = ()
         hiding = () if visible is None else (visible,)
-        self._observers = _make_observers(tuple(observers), tuple(limiters))
+        tools, groups = join_groups(tools, Toolset)
+        self._observers = _make_observers(
+            tuple(_distinct([tuple(observers), *(each.observers for each in groups)])),
+            tuple(_distinct([tuple(limiters), *(each.limiters for each in groups)])),
+        )
         self._permission: Permission = Permission.of(authorize, approve)._replace(
             visible=hiding,
             observed=self._observers is not None and self._observers.read_values,
         )
-        self._tools = check_members(tools, limits, self._permission)
+        self._tools = check_members(tools, limits, self._permission, defer=defer)
         self._results = results
         if results is not None:
             self._add_reader(results)
         self._index = ToolIndex(self._tools)
         self._set_bounds(() if limit is None else (make_limit(limit),))
-        self._barriers: tuple[Barrier, ...] = _make_barriers(self._tools)
+        barriers = tuple(_distinct(each._barriers for each in groups))  # noqa: SLF001
+        self._barriers: tuple[Barrier, ...] = barriers or _make_barriers(self._tools)
 
     def _add_reader(self, results: Store) -> None:
         """Add the tool by which models read results of a store, while the set is being made."""
@@ -279,7 +307,7 @@ class Toolset(ToolCalls):
         Args:
             prefix: The text to put before each name.
         """
-        return self._with(tool.replace(name=prefix + tool.name) for tool in self)
+        return self._with(add_prefix(tool, prefix) for tool in self)
 
     @show_options(PermissionOptions)
     def asking(self, **asking: Unpack[PermissionOptions]) -> Toolset:
@@ -344,7 +372,9 @@ class Toolset(ToolCalls):
             observers=_distinct(each.observers for each in sets),
             limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,
+            search=self._search,
         )
+        toolset.group = self.group
         shared = _distinct(each._bounds for each in sets)  # noqa: SLF001  of this class
         toolset._set_bounds((*shared, *bounds))
         barriers = _distinct(each._barriers for each in sets)  # noqa: SLF001  of this class
@@ -367,6 +397,7 @@ class Toolset(ToolCalls):
         on_problem: OnProblem = "drop",
         output: Any = None,
         context: Any = None,
+        messages: Iterable[Any] = (),
     ) -> Export:
         """Write the tools in the format of a provider or protocol, and read its calls back.
 
@@ -380,16 +411,20 @@ class Toolset(ToolCalls):
                 by `Export.answer`, and `Answer.output` has it. `losses` reports how the target is
                 asked for it.
             context: The context by which `visible=` shows tools.
+            messages: The conversation so far, in which deferred tools may have been found; see
+                `Export.for_messages`.
 
         Raises:
-            DefinitionError: The type of the answer cannot be used.
+            DefinitionError: The type of the answer cannot be used, or another tool has the name of
+                the search tool.
             LoweringUnsupported: A tool cannot be strict, with `strict="require"`.
             ExportError: The target rejects a tool, with `on_problem="raise"`.
         """
         from toolhaft.toolset.export import Export
 
         shown = self.visible_to(context) if self._hides else self
-        return Export(shown, target, strict=strict, on_problem=on_problem, output=output)
+        wire = Export(shown, target, strict=strict, on_problem=on_problem, output=output)
+        return wire.for_messages(messages)
 
     def as_mcp_server(
         self, name: str = "tools", *, context: ContextOf | None = None

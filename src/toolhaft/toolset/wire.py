@@ -19,12 +19,15 @@ from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
+from toolhaft.providers.deferred import Entry
 from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of
+from toolhaft.toolset.deferral import LocalSearch, has_deferred, names_of, searches_itself
 from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
+from toolhaft.toolset.internals import search_mode, with_search_tool
 from toolhaft.toolset.lifting import lifting_of
 from toolhaft.toolset.turn import PendingCall, lift_call
 
@@ -67,11 +70,15 @@ class Wire:
     """
 
     __slots__ = (
+        "_aliases",
+        "_entries",
         "_final",
+        "_found",
         "_liftings",
         "_names",
         "_originals",
         "_provider",
+        "_search",
         "_strict",
         "_toolset",
         "losses",
@@ -94,8 +101,11 @@ class Wire:
         _check_choices(strict, on_problem)
         strict = "require" if strict is True else strict
         self.target: str = target
-        self._toolset = toolset
         self._provider = providers.for_target(target)
+        self._search: LocalSearch | None = None
+        if self._provider.defers and has_deferred(toolset):
+            toolset = self._defer(toolset)
+        self._toolset = toolset
         planned, self._final = _plan_with_answer(toolset, target, strict, output)
         provider_losses = (loss for tool in toolset for loss in self._provider.losses(tool))
         self.losses: tuple[Loss, ...] = (
@@ -111,15 +121,59 @@ class Wire:
         sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
         self.planned: tuple[PlannedTool, ...] = tuple(sent)
         self._strict = planned.strict and not kept
-        declared = [self._declare(self._tool_of(tool_plan), tool_plan) for tool_plan in sent]
-        self.tools: list[Any] = self._provider.wrap_declarations(declared)
+        tools = [(self._tool_of(tool_plan), tool_plan) for tool_plan in sent]
+        self._entries = [Entry(*each, self._declare(*each)) for each in tools]
+        self._found: list[str] = []
+        self.tools: list[Any] = self._arrange()
         sent = [tool_plan for tool_plan in sent if tool_plan.name in toolset]
-        self._originals = {tool_plan.wire_name: tool_plan.name for tool_plan in sent}
+        self._originals = {
+            self._provider.call_name(tool, tool_plan): tool.name
+            for tool, tool_plan in tools
+            if tool.name in toolset
+        }
+        self._aliases = self._other_names(tools)
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
+        if self._search is not None:
+            self._search.names = self._names
         self._liftings = {
-            tool_plan.wire_name: lifting_of(toolset[tool_plan.name], tool_plan.lowered)
+            tool_plan.name: lifting_of(toolset[tool_plan.name], tool_plan.lowered)
             for tool_plan in sent
         }
+
+    def _defer(self, toolset: Toolset) -> Toolset:
+        """Let the provider or our own tool search for deferred tools; return the tools with it.
+
+        Raises:
+            DefinitionError: Another tool has the name of the search tool.
+            ToolhaftError: The toolset asks for the provider's search, and it has none.
+        """
+        native = searches_itself(self._provider, search_mode(toolset))
+        runs_programs = self._provider.runs_programs
+        self._provider = self._provider.with_search(native=native)
+        if native:
+            return toolset
+        self._search = LocalSearch(toolset, runs_programs=runs_programs)
+        return with_search_tool(toolset, self._search.tool)
+
+    def _arrange(self) -> list[Any]:
+        """Return the list of tools that a request has."""
+        entries, provider = self._entries, self._provider
+        if provider.defers and any(entry.tool.defer or entry.tool.group for entry in entries):
+            return provider.wrap_declarations(provider.arrange(entries, self._found))
+        return provider.wrap_declarations([entry.declaration for entry in entries])
+
+    def _other_names(self, tools: Iterable[tuple[AnyTool, PlannedTool]]) -> dict[str, str]:
+        """Return further names by which a model may call tools in groups and deferred ones.
+
+        They are the names on other targets; the exact name of another tool comes first.
+        """
+        names = {
+            other: tool.name
+            for tool, planned in tools
+            if tool.group or tool.defer
+            for other in (planned.wire_name, tool.name, tool.name.replace(".", "_"))
+        }
+        return {other: name for other, name in names.items() if other not in self._originals}
 
     def __repr__(self) -> str:
         refused = f", {len(self.problems)} problems" if self.problems else ""
@@ -247,11 +301,19 @@ class Wire:
             return self._final.result(self._provider, outcome)
         known = outcome.name in self._toolset
         name = self._names.get(outcome.name, outcome.name)
+        if self._search is not None and outcome.name == self._search.tool.name:
+            found = [self._entry_of(each) for each in names_of(outcome)]
+            return self._provider.found_result(outcome, name, [each for each in found if each])
         return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
+
+    def _entry_of(self, wire_name: str) -> Entry | None:
+        """Return the tool with a name on the wire."""
+        named = (entry for entry in self._entries if entry.planned.wire_name == wire_name)
+        return next(named, None)
 
     def _read(self, call: ToolCall) -> PendingCall:
         """Lift a call of the wire to its tool, or refuse it."""
-        name = self._originals.get(call.name)
+        name = self._originals.get(call.name) or self._aliases.get(call.name)
         fields = {"name": name or call.name, "arguments": call.arguments}
         tool_call = with_fields(call, **fields, target=self.target, coercions=())
         if name is None:
@@ -260,7 +322,7 @@ class Wire:
         refused = self._refuse_caller(self._toolset[name], call)
         if refused is not None:  # before its arguments are read
             return PendingCall(tool_call, refused=refused)
-        return lift_call(tool_call, self._liftings[call.name])
+        return lift_call(tool_call, self._liftings[name])
 
     def _refuse_caller(self, tool: AnyTool, call: ToolCall) -> Err | None:
         """Deny a call whose caller may not make it; code only calls tools that are declared so."""
@@ -271,7 +333,8 @@ class Wire:
 
     def _cancelled_outcome(self, call: ToolCall, because: str | None) -> Err:
         """Make the outcome of a cancelled call: denied for a reason, or perhaps begun."""
-        options = CallOptions(self._originals.get(call.name, call.name))
+        known = self._originals.get(call.name) or self._aliases.get(call.name)
+        options = CallOptions(known or call.name)
         if because is not None:
             outcome = Err("denied", because, options)
         else:
@@ -303,7 +366,8 @@ def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
     tool_strict = tool.strict
     effective: Strict = strict if tool_strict is None else tool_strict
     effective = "require" if effective is True else effective
-    return Declaration(tool.name, tool.description, tool.input_schema.json_schema(), effective)
+    schema = tool.input_schema.json_schema()
+    return Declaration(tool.name, tool.description, schema, effective, tool.defer)
 
 
 def _plan_with_answer(

@@ -1,0 +1,54 @@
+"""What providers declare of tools that are in groups, or deferred until a search finds them.
+
+The base is for targets without a search of their own: a deferred tool is declared once the result
+of our own search tool, which stands in the conversation, has found it. The tools before it stay as
+they are, in their places, so that what the provider has cached of the request stays valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from toolhaft.lowering.plan import PlannedTool
+from toolhaft.providers.response import Part
+from toolhaft.tools.tool import AnyTool
+
+__all__ = ["SEARCH", "SHARED", "Entry", "declare_found", "pair_results"]
+
+# The name of our own search tool.
+SEARCH: Final = "search_tools"
+# The namespace of deferred tools without a group, where a provider has namespaces.
+SHARED: Final = "more_tools"
+
+
+class Entry(NamedTuple):
+    """A tool and its declaration."""
+
+    tool: AnyTool
+    planned: PlannedTool
+    declaration: dict[str, Any]
+
+
+def declare_found(entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
+    """Return the declarations of the tools that are not deferred, then those that were found."""
+    deferred = {entry.planned.wire_name: entry for entry in entries if entry.tool.defer}
+    shown = [entry.declaration for entry in entries if not entry.tool.defer]
+    return shown + [deferred[name].declaration for name in found if name in deferred]
+
+
+def pair_results(messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
+    """Yield the tool and the text of each result in messages of the form of Chat Completions.
+
+    Results have the name of their tool, or the id of a call before them.
+    """
+    names: dict[str | None, str | None] = {}
+    for message in messages:
+        calls = message.get("tool_calls")
+        for call in message.parts("tool_calls") if isinstance(calls, list | tuple) else ():
+            function = call.either("function")
+            if function is not None:
+                names[call.word("id")] = function.word("name")
+        if message.word("role") == "tool":
+            name = message.word("tool_name") or names.get(message.word("tool_call_id"))
+            yield name or message.word("name") or "", message.word("content") or ""

@@ -1,0 +1,149 @@
+"""Deferred tools in an export: who searches for them, our own search tool, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from toolhaft.call.outcome import Err, Ok
+from toolhaft.definition.markers import Context
+from toolhaft.errors import DefinitionError, Fault, ToolhaftError, WireError
+from toolhaft.jsonio import jsontext
+from toolhaft.providers.deferred import SEARCH
+from toolhaft.providers.provider import Provider
+from toolhaft.providers.response import Part
+from toolhaft.tools.decorator import tool
+from toolhaft.tools.tool import AnyTool
+
+if TYPE_CHECKING:
+    from toolhaft.toolset.toolset import Toolset
+
+__all__ = ["LocalSearch", "has_deferred", "names_of", "read_found", "searches_itself"]
+
+LIMIT: Final = 5
+MOST: Final = 20
+SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        "query": {
+            "type": "string",
+            "description": "What the tool should do, in a few words, and what it works with.",
+        },
+        "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT},
+    },
+    "required": ["query"],
+    "additionalProperties": False,
+}
+NOTHING: Final = "No tool was found. Use other words for the same thing, or answer without it."
+# How much of a description stands in a result; the declaration has all of it.
+SHOWN: Final = 200
+MOST_GROUPS: Final = 20
+
+
+def has_deferred(toolset: Toolset) -> bool:
+    """Whether a toolset has a tool that models are not shown before a search."""
+    return any(each.defer for each in toolset)
+
+
+def searches_itself(provider: Provider, mode: str) -> bool:
+    """Whether the provider searches for deferred tools.
+
+    Raises:
+        ToolhaftError: The toolset asks for the provider's search, and it has none.
+    """
+    if mode == "native" and not provider.has_search:
+        fix = 'use Toolset(search="auto") or "local"'
+        raise ToolhaftError(f"export: search: {provider.target} has no tool search; {fix}")
+    return mode != "local" and provider.has_search
+
+
+class LocalSearch:
+    """Our own search tool for the deferred tools of a toolset.
+
+    `names` maps the name of each tool that a target takes to its name there; it is set once they
+    are planned.
+
+    Raises:
+        DefinitionError: Another tool has the name of the search tool.
+    """
+
+    def __init__(self, toolset: Toolset, *, runs_programs: bool) -> None:
+        if SEARCH in toolset:
+            fix = "rename it; models search for deferred tools under this name"
+            raise DefinitionError([Fault(SEARCH, "name", "taken by the search tool", fix)])
+        self.names: Mapping[str, str] = {}
+        self._toolset = toolset
+        self._callers = {"direct", "programmatic"} if runs_programs else {"direct"}
+        self.tool: AnyTool = tool(
+            self._run,
+            name=SEARCH,
+            description=_describe(toolset),
+            parameters=SCHEMA,
+            output=None,
+            offload=False,
+            max_result_chars=None,
+        )
+
+    def _run(self, query: str, limit: int = LIMIT, *, context: Context[Any] = None) -> Any:
+        found = self._find(query, limit, context)
+        if not found:
+            return NOTHING
+        listed = [
+            {"name": self.names[each.name], "description": _shorten(each.description)}
+            for each in found
+        ]
+        return {"tools": listed, "note": "You can call these tools now."}
+
+    def _find(self, query: str, limit: int, context: Any) -> list[AnyTool]:
+        from toolhaft.toolset.internals import search_names
+
+        among = [
+            each.name
+            for each in self._toolset
+            if each.defer
+            and each.name in self.names
+            and self._callers & (each.allowed_callers or {"direct"})
+            and each.is_visible(context)
+        ]
+        return [self._toolset[name] for name in search_names(self._toolset, query, among, limit)]
+
+
+def _describe(toolset: Toolset) -> str:
+    deferred = [each for each in toolset if each.defer]
+    groups = {each.group.name: each.group.description for each in deferred if each.group}
+    text = (
+        f"Find tools by what they do; {len(deferred)} more can be found. The tools that it returns "
+        "can be called from then on."
+    )
+    listed = [f"{name} ({about})" if about else name for name, about in groups.items()]
+    return f"{text} Among them: {', '.join(listed[:MOST_GROUPS])}." if listed else text
+
+
+def _shorten(description: str) -> str:
+    return description if len(description) <= SHOWN else f"{description[: SHOWN - 1]}…"
+
+
+def read_found(provider: Provider, messages: Iterable[Any], name: str) -> list[str]:
+    """Return the names on the wire that searches in a conversation have found, in their order."""
+    parts = [Part(provider.target, message) for message in messages]
+    try:
+        texts = [text for tool_name, text in provider.results_in(parts) if tool_name == name]
+    except WireError as error:
+        raise ToolhaftError(f"export: messages: {error}") from None
+    return list(dict.fromkeys(found for text in texts for found in names_in(text)))
+
+
+def names_in(result: Any) -> Sequence[str]:
+    """Return the names in a result of the search tool, as text or as data; none in another one."""
+    try:
+        data = jsontext.read(result) if isinstance(result, str) else result
+    except jsontext.JsonSyntaxError:
+        return []
+    listed = data.get("tools") if isinstance(data, dict) else None
+    names = [each.get("name") for each in listed or () if isinstance(each, dict)]
+    return [each for each in names if isinstance(each, str)]
+
+
+def names_of(outcome: Ok[Any] | Err) -> Sequence[str]:
+    """Return the names that a search has found."""
+    return names_in(outcome.json) if isinstance(outcome, Ok) else []
