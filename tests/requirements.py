@@ -7,6 +7,10 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "tool-groups": "A named toolset inside another is a group: `crm.list_orders` is its tool in "
+    "either spelling, and the exact name of another tool comes first (many tools).",
+    "deferred-tools": "A deferred tool is declared once it was found, after what was sent before, "
+    "which stays as it is; the conversation alone tells what was found (many tools).",
     "search-local": "`Toolset.search` finds tools by the words of names, titles, descriptions and "
     "parameters, without a network or a model; no query is an error (many tools).",
     "search-scope": "A search finds nothing that the caller may not see or call, and what it may "

@@ -250,9 +250,7 @@ def _lower_plain(declarations: list[Declaration], name: str, target: str, reason
     return replace(lowered, losses=(loss, *lowered.losses))
 
 
-def _check_request(
-    tools: tuple[PlannedTool, ...], rules: Dialect, count: int
-) -> list[Problem]:
+def _check_request(tools: tuple[PlannedTool, ...], rules: Dialect, count: int) -> list[Problem]:
     """Check counts and lengths that the target was seen to reject."""
     problems: list[Problem] = []
     most = rules.limit("tools")

@@ -285,6 +285,7 @@ class OpenAISearch(OpenAI):
         self.native = native
 
     def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
+        del found
         if self.native:
             return [*_in_namespaces(entries, shared=True), {"type": "tool_search"}]
         shown = [entry for entry in entries if not entry.tool.defer]
@@ -348,9 +349,8 @@ def _in_namespaces(entries: Sequence[Entry], *, shared: bool = False) -> list[An
     """
     declared: list[Any] = []
     namespaces: dict[str, list[Any]] = {}
-    for tool, _, declaration in entries:
-        if tool.defer:
-            declaration = {**declaration, "defer_loading": True}
+    for tool, _, plain in entries:
+        declaration = {**plain, "defer_loading": True} if tool.defer else plain
         group = tool.group or (SHARED_GROUP if shared and tool.defer else None)
         if group is None:
             declared.append(declaration)

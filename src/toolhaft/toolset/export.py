@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.call.callbacks import run_without_loop
@@ -30,7 +29,9 @@ from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing import Self
+
+    from typing_extensions import Unpack
 
     from toolhaft.call.loop_guard import LoopGuard
     from toolhaft.call.prepared import Prepared
@@ -99,10 +100,7 @@ class Export(Wire):
         found = read_found(self._provider, messages, self._names[self._search.tool.name])
         if found == self._found:
             return self
-        export = copy(self)
-        export._found = found
-        export.tools = export._arrange()
-        return export
+        return self._with_found(found)
 
     def check_context(self, context: Any = UNSET) -> None:
         """Check that a context has every value that the tools need.

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.runs import Ended, Observation
-    from toolhaft.toolset.answers import Answer
     from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.dispatch import Dispatch
     from toolhaft.toolset.groups import SearchMode
     from toolhaft.toolset.members import Member

@@ -112,7 +112,7 @@ class Toolset(ToolCalls):
 
     def __init__(
         self,
-        tools: Iterable[Member] = (),
+        tools: Iterable[Member | Toolset] = (),
         /,
         *,
         observers: Iterable[Observer] = (),
@@ -139,7 +139,7 @@ class Toolset(ToolCalls):
         # Of a set that `of` made: the tools that could not be had, each with why.
         self.not_collected: tuple[NotCollected, ...] = ()
         hiding = () if visible is None else (visible,)
-        tools, groups = join_groups(tools, Toolset)
+        members, groups = join_groups(tools, Toolset)
         self._observers = _make_observers(
             tuple(_distinct([tuple(observers), *(each.observers for each in groups)])),
             tuple(_distinct([tuple(limiters), *(each.limiters for each in groups)])),
@@ -148,7 +148,7 @@ class Toolset(ToolCalls):
             visible=hiding,
             observed=self._observers is not None and self._observers.read_values,
         )
-        self._tools = check_members(tools, limits, self._permission, defer=defer)
+        self._tools = check_members(members, limits, self._permission, defer=defer)
         self._results = results
         if results is not None:
             self._add_reader(results)

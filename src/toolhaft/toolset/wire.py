@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from toolhaft import providers
@@ -32,6 +33,8 @@ from toolhaft.toolset.lifting import lifting_of
 from toolhaft.toolset.turn import PendingCall, lift_call
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from toolhaft.providers.provider import Provider
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.toolset import Toolset
@@ -104,7 +107,9 @@ class Wire:
         self._provider = providers.for_target(target)
         self._search: LocalSearch | None = None
         if self._provider.defers and has_deferred(toolset):
-            toolset = self._defer(toolset)
+            self._search = self._start_search(toolset)
+        if self._search is not None:
+            toolset = with_search_tool(toolset, self._search.tool)
         self._toolset = toolset
         planned, self._final = _plan_with_answer(toolset, target, strict, output)
         provider_losses = (loss for tool in toolset for loss in self._provider.losses(tool))
@@ -140,8 +145,8 @@ class Wire:
             for tool_plan in sent
         }
 
-    def _defer(self, toolset: Toolset) -> Toolset:
-        """Let the provider or our own tool search for deferred tools; return the tools with it.
+    def _start_search(self, toolset: Toolset) -> LocalSearch | None:
+        """Choose who searches for deferred tools: our own tool, or with None the provider.
 
         Raises:
             DefinitionError: Another tool has the name of the search tool.
@@ -150,10 +155,7 @@ class Wire:
         native = searches_itself(self._provider, search_mode(toolset))
         runs_programs = self._provider.runs_programs
         self._provider = self._provider.with_search(native=native)
-        if native:
-            return toolset
-        self._search = LocalSearch(toolset, runs_programs=runs_programs)
-        return with_search_tool(toolset, self._search.tool)
+        return None if native else LocalSearch(toolset, runs_programs=runs_programs)
 
     def _arrange(self) -> list[Any]:
         """Return the list of tools that a request has."""
@@ -161,6 +163,13 @@ class Wire:
         if provider.defers and any(entry.tool.defer or entry.tool.group for entry in entries):
             return provider.wrap_declarations(provider.arrange(entries, self._found))
         return provider.wrap_declarations([entry.declaration for entry in entries])
+
+    def _with_found(self, found: list[str]) -> Self:
+        """Return the same wire with the tools declared that a search has found."""
+        wire = copy(self)
+        wire._found = found  # noqa: SLF001  of this class
+        wire.tools = wire._arrange()  # noqa: SLF001  of this class
+        return wire
 
     def _other_names(self, tools: Iterable[tuple[AnyTool, PlannedTool]]) -> dict[str, str]:
         """Return further names by which a model may call tools in groups and deferred ones.

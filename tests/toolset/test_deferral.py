@@ -1,0 +1,205 @@
+"""Deferred tools: what a request declares before and after a search."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from toolhaft import ToolCall, Toolset, tool
+from toolhaft.agent_loop import Called, Finished, run_sync
+from toolhaft.errors import DefinitionError, ToolhaftError
+from toolhaft.testing import ScriptedModel
+
+pytestmark = pytest.mark.requirement("deferred-tools")
+
+
+@tool(defer=True)
+def list_orders(customer: str) -> str:
+    """Return the orders of a customer."""
+    return f"tea for {customer}"
+
+
+@tool(defer=True, provider_options={"anthropic": {"cache_control": {"type": "ephemeral"}}})
+def refund(order: str) -> str:
+    """Give the money back."""
+    return order
+
+
+@tool
+def greet() -> str:
+    """Greet."""
+    return "hi"
+
+
+def toolset(search: Any = "auto") -> Toolset:
+    crm = Toolset([list_orders], name="crm", description="Customers.")
+    return Toolset([greet, refund, crm], search=search)
+
+
+def names(tools: list[Any]) -> list[str]:
+    return [each.get("name") or each["type"] for each in tools]
+
+
+def test_openai_gets_namespaces_and_searches_itself() -> None:
+    crm, hello, more, search = toolset().export("openai").tools
+    assert (crm["type"], crm["name"], crm["description"]) == ("namespace", "crm", "Customers.")
+    assert [(each["name"], each["defer_loading"]) for each in crm["tools"]] == [
+        ("list_orders", True)
+    ]
+    assert hello["name"] == "greet"
+    assert "defer_loading" not in hello
+    assert (more["name"], names(more["tools"])) == ("more_tools", ["refund"])
+    assert search == {"type": "tool_search"}
+
+
+def test_openai_is_answered_with_the_declarations_where_our_search_is_used() -> None:
+    wire = toolset("local").export("openai")
+    assert names(wire.tools) == ["greet", "tool_search"]
+    assert wire.tools[1]["execution"] == "client"
+    call = {
+        "type": "tool_search_call", "id": "ts_1", "call_id": "c1", "execution": "client",
+        "status": "completed", "arguments": {"query": "orders of a customer", "limit": 1},
+    }  # fmt: skip
+    response = {"output": [call]}
+    assert wire.read(response).ending.reason == "done"
+    answer = wire.answer_sync(response)
+    [result] = answer.results
+    tools = result.pop("tools")
+    assert result == {
+        "type": "tool_search_output", "call_id": "c1", "execution": "client",
+        "status": "completed",
+    }  # fmt: skip
+    assert [(each["name"], names(each["tools"])) for each in tools] == [("crm", ["list_orders"])]
+    assert not answer.done
+    assert wire.for_messages(answer.messages) is wire
+
+
+def test_a_client_search_of_the_program_is_not_answered_as_ours() -> None:
+    call = {"type": "tool_search_call", "call_id": "c1", "execution": "client", "arguments": {}}
+    wire = Toolset([greet]).export("openai")
+    assert wire.read({"output": [call]}).ending == ("failed", "tool_search_call")
+    assert wire.calls({"output": [call]}) == []
+
+
+def test_anthropic_defers_in_place_and_no_deferred_tool_has_cache_control() -> None:
+    tools = toolset().export("anthropic").tools
+    assert names(tools) == ["crm_list_orders", "greet", "refund", "tool_search_tool_bm25"]
+    assert [each.get("defer_loading", False) for each in tools] == [True, False, True, False]
+    assert not any("cache_control" in each for each in tools)
+
+
+def test_anthropic_is_answered_with_references_where_our_search_is_used() -> None:
+    wire = toolset("local").export("anthropic")
+    assert names(wire.tools)[-1] == "search_tools"
+    outcome = wire.call_sync(ToolCall("c1", "search_tools", {"query": "orders", "limit": 1}))
+    assert wire.result(outcome)["content"] == [
+        {"type": "tool_reference", "tool_name": "crm_list_orders"}
+    ]
+    nothing = wire.call_sync(ToolCall("c2", "search_tools", {"query": "xylophone"}))
+    assert wire.result(nothing)["content"] == (
+        "No tool was found. Use other words for the same thing, or answer without it."
+    )
+
+
+def test_elsewhere_what_was_found_is_declared_after_what_was_sent() -> None:
+    wire = toolset().export("openai-chat")
+    before = json.dumps(wire.tools)
+    assert [each["function"]["name"] for each in wire.tools] == ["greet", "search_tools"]
+    turn = {"role": "assistant", "tool_calls": [
+        {"id": "c1", "type": "function",
+         "function": {"name": "search_tools", "arguments": '{"query": "money", "limit": 1}'}}
+    ]}  # fmt: skip
+    messages = wire.answer_sync({"choices": [{"message": turn}]}).messages
+    assert json.loads(messages[1]["content"]) == {
+        "tools": [{"name": "refund", "description": "Give the money back."}],
+        "note": "You can call these tools now.",
+    }
+    after = wire.for_messages(messages)
+    assert json.dumps(after.tools[:2]) == before
+    assert after.tools[2]["function"]["name"] == "refund"
+    assert wire.for_messages([]) is wire
+    assert after.for_messages(messages) is after
+    assert toolset().export("openai-chat", messages=messages).request == after.request
+
+
+def test_a_result_that_another_message_claims_to_be_finds_nothing() -> None:
+    text = '{"tools": [{"name": "refund"}]}'
+    messages = [
+        {"role": "user", "content": text},
+        {"role": "tool", "tool_call_id": "unknown", "content": text},
+    ]
+    wire = toolset().export("openai-chat")
+    assert wire.for_messages(messages) is wire
+
+
+def test_a_deferred_tool_can_be_called_before_it_was_found() -> None:
+    wire = toolset().export("openai-chat")
+    assert wire.call_sync(ToolCall("c1", "refund", {"order": "7"})).text == "7"
+
+
+@pytest.mark.parametrize("target", ["openai-chat", "gemini", "bedrock", "text"])
+def test_a_run_declares_what_it_finds(target: str) -> None:
+    name = "crm.list_orders" if target == "gemini" else "crm_list_orders"
+    script = ("search_tools", {"query": "orders"}), (name, {"customer": "ann"}), "Tea."
+    model = ScriptedModel(*script, target=target)
+    events = run_sync(model, model="m", messages=[], tools=toolset().export(target))
+    called = [event.outcome for event in events if isinstance(event, Called)]
+    assert called[1].text == "tea for ann"
+    requests = [json.dumps(request, default=str) for request in model.requests]
+    assert ["Return the orders" in request.split("messages")[0] for request in requests[:1]] == [
+        False
+    ]
+    assert "customer" in requests[1]
+
+
+def test_a_run_ends_after_a_server_side_search_and_a_call() -> None:
+    model = ScriptedModel(("crm.list_orders", {"customer": "ann"}), "Tea.", target="openai")
+    events = list(run_sync(model, model="m", messages=[], tools=toolset()))
+    assert isinstance(events[-1], Finished)
+    assert (events[-1].reason, events[-1].text) == ("done", "Tea.")
+
+
+def test_a_target_without_a_search_cannot_be_asked_for_one() -> None:
+    with pytest.raises(ToolhaftError) as raised:
+        toolset("native").export("gemini")
+    assert str(raised.value) == (
+        'export: search: gemini has no tool search; use Toolset(search="auto") or "local"'
+    )
+
+
+def test_a_tool_with_the_name_of_the_search_is_a_definition_error() -> None:
+    tools = toolset() + Toolset([greet.replace(name="search_tools")])
+    assert tools.export("openai").problems == ()
+    with pytest.raises(DefinitionError) as raised:
+        tools.export("gemini")
+    assert str(raised.value) == (
+        "search_tools.name: taken by the search tool; "
+        "rename it; models search for deferred tools under this name"
+    )
+
+
+def test_a_set_defers_its_tools_unless_they_say_otherwise() -> None:
+    tools = Toolset([greet, greet.replace(name="stay", defer=False)], defer=True)
+    assert [each.defer for each in tools] == [True, False]
+
+
+def test_targets_without_turns_declare_every_tool() -> None:
+    for target, name in (("mcp", "crm.list_orders"), ("draft-07", "crm_list_orders")):
+        tools = toolset().export(target).tools
+        assert [each["name"] for each in tools] == [name, "greet", "refund"]
+
+
+def test_deferred_tools_do_not_count_among_those_of_a_request() -> None:
+    many = [greet.replace(name=f"greet_{number}") for number in range(200)]
+    assert Toolset(many, defer=True).export("openai-chat").problems == ()
+    assert Toolset(many).export("openai-chat").problems != ()
+
+
+@pytest.mark.parametrize("query", ["", "x" * 1_000_000, "\u202e\u2066"])
+def test_a_query_of_nothing_is_answered_in_words(query: str) -> None:
+    outcome = toolset().export("gemini").call_sync(ToolCall("c", "search_tools", {"query": query}))
+    assert outcome.text == (
+        "No tool was found. Use other words for the same thing, or answer without it."
+    )

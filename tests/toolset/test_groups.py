@@ -1,0 +1,149 @@
+"""Toolsets inside toolsets: groups and their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolhaft import Toolset, tool
+from toolhaft.errors import DefinitionError
+from toolhaft.observers.limits import RateLimit
+
+pytestmark = pytest.mark.requirement("tool-groups")
+
+
+@tool
+def list_orders(customer: str) -> str:
+    """Return the orders of a customer."""
+    return customer
+
+
+@tool
+def greet() -> str:
+    """Greet."""
+    return "hi"
+
+
+CRM = Toolset([list_orders], name="crm", description="Customers and orders.")
+
+
+def test_a_tool_of_a_group_has_its_name_before_its_own() -> None:
+    tools = Toolset([greet, CRM])
+    assert [each.name for each in tools] == ["greet", "crm.list_orders"]
+    group = tools["crm.list_orders"].group
+    assert group is not None
+    assert (group.name, group.description) == ("crm", "Customers and orders.")
+    assert tools.call_sync("crm.list_orders", {"customer": "ann"}).text == "ann"
+    assert tools.call_sync("crm.list_order", {}).text == (
+        "There is no tool named crm.list_order. Did you mean crm.list_orders? "
+        "Available tools: crm.list_orders, greet."
+    )
+
+
+def test_a_toolset_without_a_name_adds_its_tools_as_they_are() -> None:
+    assert [each.name for each in Toolset([greet, Toolset([list_orders])])] == [
+        "greet",
+        "list_orders",
+    ]
+
+
+def test_groups_have_groups() -> None:
+    tools = Toolset([Toolset([CRM], name="shop")])
+    assert [each.name for each in tools] == ["shop.crm.list_orders"]
+    [namespace] = tools.export("openai").tools
+    assert (namespace["name"], namespace["tools"][0]["name"]) == ("shop", "shop_crm_list_orders")
+
+
+def test_a_group_stays_in_sets_that_are_made_of_a_set() -> None:
+    tools = Toolset([greet, CRM])
+    for derived in (tools.select("crm*"), tools + Toolset(), tools.prefix(""), tools.asking()):
+        assert derived["crm.list_orders"].group == tools["crm.list_orders"].group
+    longer = tools.prefix("my_")["my_crm.list_orders"]
+    assert longer.group is not None
+    assert longer.group.name == "my_crm"
+    assert tools["crm.list_orders"].replace(name="orders").group is None
+
+
+def test_callbacks_observers_and_limiters_of_a_group_stay_with_its_tools() -> None:
+    limiter = RateLimit(calls=1, seconds=60)
+    inner = Toolset([list_orders], name="crm", authorize=lambda _: False, limiters=[limiter])
+    tools = Toolset([greet, inner])
+    assert tools.limiters == (limiter,)
+    outcome = tools.call_sync("crm.list_orders", {"customer": "ann"})
+    assert not outcome
+    assert outcome.kind == "denied"
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (
+            {"name": "a b"},
+            "Toolset.name: holds U+0020 SPACE; use 1 to 64 letters, digits, _ and -",
+        ),
+        (
+            {"name": "more_tools"},
+            "Toolset.name: taken by deferred tools without a group; use another name",
+        ),
+        (
+            {"description": "x"},
+            "Toolset.description: only a group has one; give the toolset a name=",
+        ),
+        (
+            {"name": "a", "description": "x\u202e"},
+            (
+                "Toolset.description: holds a bidirectional character "
+                "(U+202E RIGHT-TO-LEFT OVERRIDE); remove it"
+            ),
+        ),
+        ({"defer": 1}, "Toolset.defer: not a boolean; use True or False"),
+        ({"search": "x"}, "Toolset.search: invalid value; use one of auto, native, local"),
+    ],
+)
+def test_a_wrong_option_of_a_group_is_a_definition_error(
+    options: dict[str, Any], fault: str
+) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([], **options)
+    assert str(raised.value) == fault
+
+
+def test_a_group_that_is_called_like_a_tool_is_a_definition_error() -> None:
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([greet.replace(name="CRM"), CRM])
+    assert str(raised.value) == (
+        "CRM.name: reads the same as the group crm; rename the tool or the group"
+    )
+
+
+def test_two_tools_of_two_groups_with_one_name_are_a_definition_error() -> None:
+    with pytest.raises(DefinitionError, match="reads the same as"):
+        Toolset([CRM, CRM])
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("openai", "crm.list_orders"),
+        ("anthropic", "crm_list_orders"),
+        ("openai-chat", "crm_list_orders"),
+        ("gemini", "crm.list_orders"),
+    ],
+)
+def test_either_spelling_calls_the_tool_of_a_group(target: str, name: str) -> None:
+    from toolhaft import ToolCall
+
+    wire = Toolset([CRM]).export(target)
+    assert list(wire.originals) == [name]
+    for spelled in ("crm.list_orders", "crm_list_orders"):
+        assert wire.call_sync(ToolCall("c", spelled, {"customer": "ann"})).text == "ann"
+
+
+def test_the_exact_name_of_another_tool_comes_first() -> None:
+    from toolhaft import ToolCall
+
+    other = greet.replace(name="crm_list_orders")
+    wire = Toolset([CRM, other]).export("openai")
+    assert wire.call_sync(ToolCall("c", "crm_list_orders", {})).text == "hi"
+    assert wire.call_sync(ToolCall("d", "crm.list_orders", {"customer": "ann"})).text == "ann"
