@@ -269,8 +269,9 @@ bench-peers: ## the same calls through other tool libraries and StandardTool on 
 bench-search: ## the local search beside FastMCP's and Pydantic AI's, and tokens saved, in .venv-bench
 	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --constraint constraints/bench-peers.txt \
-	    fastmcp jiter jsonschema-rs pydantic-ai-slim
+	    bpe-openai fastmcp jiter jsonschema-rs pydantic-ai-slim
 	PYTHONPATH=src .venv-bench/bin/python -W ignore bench/search.py
+	PYTHONPATH=src:bench .venv-bench/bin/python -W ignore bench/tokens.py
 
 from-mcp: $(READY) ## import tools of servers at full size, and of FastMCP's server in .venv-bench
 	@test -x .venv-bench/bin/pip || $(PYTHON) -m venv .venv-bench

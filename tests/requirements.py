@@ -7,6 +7,10 @@ this table; `test_requirements.py` checks both directions.
 from __future__ import annotations
 
 REQUIREMENTS: dict[str, str] = {
+    "token-estimates": "`Toolset.estimate_tokens` estimates each declaration, deferred or not, and "
+    "`check` shows the same (many tools).",
+    "output-schemas": "The schema of results is declared on MCP, and on OpenAI where code may call "
+    "the tool; there results are JSON (many tools).",
     "tool-groups": "A named toolset inside another is a group: `crm.list_orders` is its tool in "
     "either spelling, and the exact name of another tool comes first (many tools).",
     "deferred-tools": "A deferred tool is declared once it was found, after what was sent before, "

@@ -106,7 +106,7 @@ def check_scope(seed: int) -> None:
         found = [each.name for each in catalogue.tools.search(query, limit=20, context=level)]
         assert all(catalogue.levels[_bare(name)] <= level for name in found)
         wire = catalogue.tools.export("openai-chat", context=level)
-        if SEARCH not in wire.originals:
+        if SEARCH not in wire.originals.values():
             continue
         for caller in range(LEVELS):  # one export, another caller
             call = ToolCall("s", SEARCH, {"query": query, "limit": 20})
@@ -182,7 +182,7 @@ def _draw_turn(
     """Draw a turn of the model: text, searches and calls; return the tools that it calls."""
     names = sorted(tool.name for tool in catalogue.tools)
     chosen = drawn.sample(names, drawn.randint(0, min(3, len(names))))
-    if SEARCH in export.originals and drawn.random() < 0.7:
+    if SEARCH in export.originals.values() and drawn.random() < 0.7:
         chosen.insert(drawn.randint(0, len(chosen)), SEARCH)
     sent = {name: wire_name for wire_name, name in export.originals.items()}
     calls = tuple(
@@ -214,7 +214,7 @@ def _edit_openai(data: Any, wire: Wire, drawn: random.Random) -> Any:
 
 def _edit_call(item: dict[str, Any]) -> dict[str, Any]:
     namespace, dot, name = item.get("name", "").partition(".")
-    if item.get("name") == SEARCH:
+    if item.get("name") == "tool search":
         ids = {"id": item["call_id"], "call_id": item["call_id"], "status": "completed"}
         arguments = json.loads(item["arguments"])
         return {**ids, "type": "tool_search_call", "execution": "client", "arguments": arguments}

@@ -9,7 +9,7 @@ import pytest
 
 from toolhaft import ToolCall, Toolset, tool
 from toolhaft.agent_loop import Called, Finished, run_sync
-from toolhaft.errors import DefinitionError, ToolhaftError
+from toolhaft.errors import ToolhaftError
 from toolhaft.testing import ScriptedModel
 
 pytestmark = pytest.mark.requirement("deferred-tools")
@@ -169,15 +169,14 @@ def test_a_target_without_a_search_cannot_be_asked_for_one() -> None:
     )
 
 
-def test_a_tool_with_the_name_of_the_search_is_a_definition_error() -> None:
-    tools = toolset() + Toolset([greet.replace(name="search_tools")])
-    assert tools.export("openai").problems == ()
-    with pytest.raises(DefinitionError) as raised:
-        tools.export("gemini")
-    assert str(raised.value) == (
-        "search_tools.name: taken by the search tool; "
-        "rename it; models search for deferred tools under this name"
-    )
+@pytest.mark.parametrize("target", ["openai", "gemini"])
+def test_the_search_has_another_name_beside_a_tool_of_its_name(target: str) -> None:
+    tools = toolset("local") + Toolset([greet.replace(name="search_tools")])
+    wire = tools.export(target)
+    assert wire.call_sync(ToolCall("c1", "search_tools", {})).text == "hi"
+    search = {tool: sent for sent, tool in wire.originals.items()}["search_tools_"]
+    outcome = wire.call_sync(ToolCall("c2", search, {"query": "money"}))
+    assert json.loads(outcome.text)["tools"][0]["name"] == "refund"
 
 
 def test_a_set_defers_its_tools_unless_they_say_otherwise() -> None:

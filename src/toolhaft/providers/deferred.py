@@ -16,18 +16,19 @@ from toolhaft.tools.tool import AnyTool
 
 __all__ = ["SEARCH", "SHARED", "Entry", "declare_found", "pair_results"]
 
-# The name of our own search tool.
+# The name of our own search tool, unless another tool has it.
 SEARCH: Final = "search_tools"
 # The namespace of deferred tools without a group, where a provider has namespaces.
 SHARED: Final = "more_tools"
 
 
 class Entry(NamedTuple):
-    """A tool and its declaration."""
+    """A tool and its declaration, and whether it is our own search tool."""
 
     tool: AnyTool
     planned: PlannedTool
     declaration: dict[str, Any]
+    is_search: bool = False
 
 
 def declare_found(entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:

@@ -17,14 +17,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.callers import is_program, read_caller
-from toolhaft.providers.deferred import SEARCH, SHARED, Entry
+from toolhaft.providers.deferred import SHARED, Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Fold, add_piece, join_pieces, reported_error, to_object
 from toolhaft.tools.definition import Group
+from toolhaft.tools.internals import call_options_of
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ DOCUMENTS: Final = {
 
 SHARED_GROUP: Final = Group(SHARED, "Further tools, for tasks that no other tool here is for.")
 SEARCH_CALL: Final = "tool_search_call"
+# What our search is called by there; no tool can have the name.
+SEARCH_CALL_NAME: Final = "tool search"
 PLAIN_NAME: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 
 UNFINISHED: Final = ("in_progress", "incomplete")
@@ -93,11 +97,11 @@ class OpenAI(Provider):
         del found
         return _in_namespaces(entries)
 
-    def call_name(self, tool: AnyTool, planned: PlannedTool) -> str:
-        group = tool.group
+    def call_name(self, entry: Entry) -> str:
+        group = entry.tool.group
         if group is None:
-            return planned.wire_name
-        name = _name_in(group, tool, {"name": planned.wire_name})
+            return entry.planned.wire_name
+        name = _name_in(group, entry.tool, entry.declaration)
         return f"{group.name}.{name}"
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
@@ -109,7 +113,18 @@ class OpenAI(Provider):
             "parameters": planned.schema,
             "strict": planned.strict,
             **({"allowed_callers": sorted(callers)} if callers else {}),
+            **self._output_field(tool),
         }
+
+    def _output_field(self, tool: AnyTool) -> dict[str, Any]:
+        """Return the schema of the results where code may call the tool, and reads them as JSON.
+
+        It is not sent for others: it would cost every request, and quote every text.
+        """
+        schema = tool.output_schema if "programmatic" in (tool.allowed_callers or ()) else None
+        if schema is None or call_options_of(tool).render is not None:
+            return {}
+        return {"output_schema": schema.json_schema(mode="output")}
 
     def answer_request(self, planned: PlannedTool) -> dict[str, Any]:
         schema = {"schema": planned.schema, "strict": planned.strict}
@@ -180,11 +195,14 @@ class OpenAI(Provider):
         return [item.data for item in Part(self.target, response).parts("output")]
 
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
-        del name, tool
+        del name
+        output = self.content(outcome)
+        if isinstance(outcome, Ok) and tool is not None and self._output_field(tool):
+            output = _json_text(outcome, call_options_of(tool).max_result_chars)
         return {
             "type": "function_call_output",
             "call_id": self.call_id(outcome),
-            "output": self.content(outcome),
+            "output": output,
             **({} if outcome.caller is None else {"caller": outcome.caller}),
         }
 
@@ -202,6 +220,12 @@ class OpenAI(Provider):
 
     def text_part(self, text: str) -> dict[str, Any]:
         return {"type": "input_text", "text": text}
+
+
+def _json_text(outcome: Ok[Any], most: int | None) -> str:
+    """Write a result as the JSON value that its schema describes; one that is too long is cut."""
+    text = jsontext.write(outcome.json)
+    return text if most is None or len(text) <= most else outcome.text
 
 
 def _kind(item: Part) -> str:
@@ -289,14 +313,16 @@ class OpenAISearch(OpenAI):
         if self.native:
             return [*_in_namespaces(entries, shared=True), {"type": "tool_search"}]
         shown = [entry for entry in entries if not entry.tool.defer]
-        search = next(entry for entry in shown if entry.tool.name == SEARCH)
+        search = next(entry for entry in shown if entry.is_search)
         others = [entry for entry in shown if entry is not search]
         return [*_in_namespaces(others), _search_tool(search)]
 
-    def call_name(self, tool: AnyTool, planned: PlannedTool) -> str:
-        if self.native and tool.defer and tool.group is None:
-            return f"{SHARED}.{planned.wire_name}"
-        return super().call_name(tool, planned)
+    def call_name(self, entry: Entry) -> str:
+        if entry.is_search:
+            return SEARCH_CALL_NAME
+        name = super().call_name(entry)
+        is_shared = self.native and entry.tool.defer and entry.tool.group is None
+        return f"{SHARED}.{name}" if is_shared else name
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         if self.native:
@@ -309,7 +335,7 @@ class OpenAISearch(OpenAI):
             elif _is_client_search(item):
                 cut_off = item.get("status") in UNFINISHED
                 where, call_id = item.at("call_id"), item.id("call_id")
-                yield FoundCall(where, call_id, SEARCH, item.get("arguments"), cut_off)
+                yield FoundCall(where, call_id, SEARCH_CALL_NAME, item.get("arguments"), cut_off)
 
     def unknown_calls(self, response: Part) -> Iterator[str]:
         kinds = super().unknown_calls(response)
@@ -349,7 +375,7 @@ def _in_namespaces(entries: Sequence[Entry], *, shared: bool = False) -> list[An
     """
     declared: list[Any] = []
     namespaces: dict[str, list[Any]] = {}
-    for tool, _, plain in entries:
+    for tool, _, plain, _ in entries:
         declaration = {**plain, "defer_loading": True} if tool.defer else plain
         group = tool.group or (SHARED_GROUP if shared and tool.defer else None)
         if group is None:

@@ -84,10 +84,9 @@ class Provider(ABC):
         """
         return declare_found(entries, found)
 
-    def call_name(self, tool: AnyTool, planned: PlannedTool) -> str:
+    def call_name(self, entry: Entry) -> str:
         """Return the name that `find_calls` gives a call of a tool."""
-        del tool
-        return planned.wire_name
+        return entry.planned.wire_name
 
     def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
         """Yield the name of the tool and the text of each result in a conversation.

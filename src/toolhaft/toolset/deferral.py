@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.definition.markers import Context
-from toolhaft.errors import DefinitionError, Fault, ToolhaftError, WireError
+from toolhaft.definition.names import fold_name
+from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.providers.deferred import SEARCH
 from toolhaft.providers.provider import Provider
@@ -62,21 +63,15 @@ class LocalSearch:
 
     `names` maps the name of each tool that a target takes to its name there; it is set once they
     are planned.
-
-    Raises:
-        DefinitionError: Another tool has the name of the search tool.
     """
 
     def __init__(self, toolset: Toolset, *, runs_programs: bool) -> None:
-        if SEARCH in toolset:
-            fix = "rename it; models search for deferred tools under this name"
-            raise DefinitionError([Fault(SEARCH, "name", "taken by the search tool", fix)])
         self.names: Mapping[str, str] = {}
         self._toolset = toolset
         self._callers = {"direct", "programmatic"} if runs_programs else {"direct"}
         self.tool: AnyTool = tool(
             self._run,
-            name=SEARCH,
+            name=_free_name(toolset),
             description=_describe(toolset),
             parameters=SCHEMA,
             output=None,
@@ -106,6 +101,14 @@ class LocalSearch:
             and each.is_visible(context)
         ]
         return [self._toolset[name] for name in search_names(self._toolset, query, among, limit)]
+
+
+def _free_name(toolset: Toolset) -> str:
+    taken = {fold_name(each.name) for each in toolset}
+    name = SEARCH
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _describe(toolset: Toolset) -> str:

@@ -126,17 +126,16 @@ class Wire:
         sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
         self.planned: tuple[PlannedTool, ...] = tuple(sent)
         self._strict = planned.strict and not kept
-        tools = [(self._tool_of(tool_plan), tool_plan) for tool_plan in sent]
-        self._entries = [Entry(*each, self._declare(*each)) for each in tools]
+        self._entries = [self._make_entry(tool_plan) for tool_plan in sent]
         self._found: list[str] = []
         self.tools: list[Any] = self._arrange()
         sent = [tool_plan for tool_plan in sent if tool_plan.name in toolset]
         self._originals = {
-            self._provider.call_name(tool, tool_plan): tool.name
-            for tool, tool_plan in tools
-            if tool.name in toolset
+            self._provider.call_name(entry): entry.tool.name
+            for entry in self._entries
+            if entry.tool.name in toolset
         }
-        self._aliases = self._other_names(tools)
+        self._aliases = self._other_names()
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
         if self._search is not None:
             self._search.names = self._names
@@ -149,7 +148,6 @@ class Wire:
         """Choose who searches for deferred tools: our own tool, or with None the provider.
 
         Raises:
-            DefinitionError: Another tool has the name of the search tool.
             ToolhaftError: The toolset asks for the provider's search, and it has none.
         """
         native = searches_itself(self._provider, search_mode(toolset))
@@ -171,14 +169,19 @@ class Wire:
         wire.tools = wire._arrange()  # noqa: SLF001  of this class
         return wire
 
-    def _other_names(self, tools: Iterable[tuple[AnyTool, PlannedTool]]) -> dict[str, str]:
+    def _make_entry(self, planned: PlannedTool) -> Entry:
+        tool, search = self._tool_of(planned), self._search
+        is_search = search is not None and tool.name == search.tool.name
+        return Entry(tool, planned, self._declare(tool, planned), is_search)
+
+    def _other_names(self) -> dict[str, str]:
         """Return further names by which a model may call tools in groups and deferred ones.
 
         They are the names on other targets; the exact name of another tool comes first.
         """
         names = {
             other: tool.name
-            for tool, planned in tools
+            for tool, planned, *_ in self._entries
             if tool.group or tool.defer
             for other in (planned.wire_name, tool.name, tool.name.replace(".", "_"))
         }
@@ -206,6 +209,15 @@ class Wire:
             return _merge(request, self._provider.answer_request(final.planned))
         name = final.planned.wire_name
         return self._provider.request(self.tools, strict=self._strict, final=name)
+
+    @property
+    def defers(self) -> bool:
+        """Whether requests of the target can leave out tools until a search has found them."""
+        return self._provider.defers
+
+    def declarations(self) -> Iterator[tuple[AnyTool, dict[str, Any]]]:
+        """Yield each tool with its own declaration, deferred ones too."""
+        yield from ((entry.tool, entry.declaration) for entry in self._entries)
 
     def stream(self) -> Stream:
         """Return a `Stream` that joins the events of a streamed response, one at a time.

@@ -46,8 +46,16 @@ def heavy_set(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
     Good:
         TOOLS = [tool(run, name="find", description="Find a shop.", input={"type": "object"})]
     """
-    total = sum(subject.tokens for subject in subjects)
+    sent = [subject for subject in subjects if not subject.tool.defer]
+    total = sum(subject.tokens for subject in sent)
     if total > MOST_IN_ALL:
         message = f"all tools take about {total:,} tokens, more than {MOST_IN_ALL:,}"
-        heaviest = max(subjects, key=lambda subject: subject.tokens)
-        yield heaviest, Flag("", message, "select the tools that a task needs; this is the largest")
+        heaviest = max(sent, key=lambda subject: subject.tokens)
+        yield (
+            heaviest,
+            Flag(
+                "",
+                message,
+                "select the tools that a task needs, or defer some; this is the largest",
+            ),
+        )

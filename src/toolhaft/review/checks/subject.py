@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.definition import docstrings
 from toolhaft.definition.docstrings import Description
+from toolhaft.discovery.tokens import estimate_tokens
 from toolhaft.jsonio import jsontext
 from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.review.checks.source import NOWHERE, Source, source_of
@@ -133,8 +134,8 @@ class Subject:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens a model reads: a quarter of the UTF-8 bytes of compact JSON."""
-        return len(jsontext.write(self.declaration).encode()) // 4
+        """About how many tokens a model reads of the tool as compact JSON."""
+        return estimate_tokens(jsontext.write(self.declaration))
 
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,9 @@ __all__ = ["write"]
 
 
 def write(findings: Sequence[Finding], subjects: Sequence[Subject]) -> str:
-    """Write `{"findings": [...], "tokens": {tool: about how many}}`."""
+    """Write `{"findings": [...], "tokens": {tool: about how many}, "deferred": [tool]}`."""
     tokens = {subject.name: subject.tokens for subject in subjects}
-    report = {"findings": [finding.as_json() for finding in findings], "tokens": tokens}
+    deferred = [subject.name for subject in subjects if subject.tool.defer]
+    found = [finding.as_json() for finding in findings]
+    report = {"findings": found, "tokens": tokens, "deferred": deferred}
     return names.escape_json(jsontext.write(report)) + "\n"

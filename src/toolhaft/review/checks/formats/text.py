@@ -41,6 +41,8 @@ def count_findings(findings: Sequence[Finding], subjects: Sequence[Subject]) -> 
         for grade, singular, plural in GRADES
         if counts[grade]
     ]
-    tokens = sum(subject.tokens for subject in subjects)
+    deferred = sum(subject.tokens for subject in subjects if subject.tool.defer)
+    sent = sum(subject.tokens for subject in subjects) - deferred
+    tokens = f"{sent:,} tokens" + (f" and {deferred:,} deferred" if deferred else "")
     tools = "1 tool" if len(subjects) == 1 else f"{len(subjects)} tools"
-    return f"{tools}, about {tokens:,} tokens: {', '.join(counted) or 'nothing found'}"
+    return f"{tools}, about {tokens}: {', '.join(counted) or 'nothing found'}"
