@@ -121,6 +121,7 @@ def test_a_target_loads_its_own_file_and_no_sdk(target: str, file: str) -> None:
     command = [sys.executable, "-c", LOADED.format(target=target)]
     child = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     shared = {
+        "deferred",
         "ending",
         "provider",
         "recognise",

@@ -195,8 +195,8 @@ def test_the_faults_of_all_tools_come_in_one_error() -> None:
         "Three."
 
     with pytest.raises(DefinitionError) as raised:
-        Toolset([one, two, three, 4, TOOLS])  # type: ignore[list-item]
-    assert {fault.tool for fault in raised.value.faults} == {"one", "three", "int", "Toolset"}
+        Toolset([one, two, three, 4, object()])  # type: ignore[list-item]
+    assert {fault.tool for fault in raised.value.faults} == {"one", "three", "int", "object"}
     assert str(raised.value).count("\n") == len(raised.value.faults)
 
 

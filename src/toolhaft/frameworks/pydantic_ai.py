@@ -128,6 +128,7 @@ def _build(bridge: Bridge) -> HostTool[Any]:
     declared = bridge.name, bridge.description, bridge.schema
     is_alone = not call_options_of(bridge.tool).parallel
     tool = Tool.from_schema(run, *declared, takes_ctx=True, sequential=is_alone)
+    tool.defer_loading = bridge.tool.defer  # until Pydantic AI's own search has found it
     tool.function_schema = replace(tool.function_schema, validator=_AsWritten(bridge))
     if bridge.may_hide:
         tool.prepare = lambda run, declared: declared if bridge.is_shown(run.deps) else None

@@ -75,8 +75,6 @@ class LocalSearch:
             description=_describe(toolset),
             parameters=SCHEMA,
             output=None,
-            offload=False,
-            max_result_chars=None,
         )
 
     def _run(self, query: str, limit: int = LIMIT, *, context: Context[Any] = None) -> Any:
@@ -118,7 +116,7 @@ def _describe(toolset: Toolset) -> str:
         f"Find tools by what they do; {len(deferred)} more can be found. The tools that it returns "
         "can be called from then on."
     )
-    listed = [f"{name} ({about})" if about else name for name, about in groups.items()]
+    listed = [f"{name} ({_shorten(about)})" if about else name for name, about in groups.items()]
     return f"{text} Among them: {', '.join(listed[:MOST_GROUPS])}." if listed else text
 
 
