@@ -72,6 +72,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
             }
         ],
         "tokens": {"wait": 42},
+        "deferred": [],
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft import Toolset, tool
+from toolhaft import ToolCall, Toolset, tool
 from toolhaft.errors import DefinitionError
 from toolhaft.observers.limits import RateLimit
 
@@ -132,8 +132,6 @@ def test_two_tools_of_two_groups_with_one_name_are_a_definition_error() -> None:
     ],
 )
 def test_either_spelling_calls_the_tool_of_a_group(target: str, name: str) -> None:
-    from toolhaft import ToolCall
-
     wire = Toolset([CRM]).export(target)
     assert list(wire.originals) == [name]
     for spelled in ("crm.list_orders", "crm_list_orders"):
@@ -141,9 +139,17 @@ def test_either_spelling_calls_the_tool_of_a_group(target: str, name: str) -> No
 
 
 def test_the_exact_name_of_another_tool_comes_first() -> None:
-    from toolhaft import ToolCall
-
     other = greet.replace(name="crm_list_orders")
     wire = Toolset([CRM, other]).export("openai")
     assert wire.call_sync(ToolCall("c", "crm_list_orders", {})).text == "hi"
     assert wire.call_sync(ToolCall("d", "crm.list_orders", {"customer": "ann"})).text == "ann"
+
+
+def test_a_spelling_that_two_tools_have_calls_neither() -> None:
+    first = Toolset([greet.replace(name="b_c")], name="a")
+    second = Toolset([greet.replace(name="c")], name="a_b")
+    wire = Toolset([first, second]).export("openai")
+    outcome = wire.call_sync(ToolCall("c", "a_b_c", {}))
+    assert not outcome
+    assert outcome.kind == "unknown_tool"
+    assert wire.call_sync(ToolCall("d", "a.b_c", {})).text == "hi"

@@ -61,7 +61,7 @@ class Text(Provider):
             lines = message.word("content") or ""
             for line in lines.splitlines() if message.word("role") == "user" else ():
                 result = parse_object(line)
-                if isinstance(result, Mapping) and result.keys() == {"name", "result"}:
+                if isinstance(result, Mapping) and set(result) == {"name", "result"}:
                     yield str(result["name"]), str(result["result"])
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:

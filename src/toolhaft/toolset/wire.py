@@ -177,15 +177,19 @@ class Wire:
     def _other_names(self) -> dict[str, str]:
         """Return further names by which a model may call tools in groups and deferred ones.
 
-        They are the names on other targets; the exact name of another tool comes first.
+        They are the names on other targets. The exact name of another tool comes first, and a name
+        that two tools have stands for none.
         """
-        names = {
-            other: tool.name
-            for tool, planned, *_ in self._entries
-            if tool.group or tool.defer
-            for other in (planned.wire_name, tool.name, tool.name.replace(".", "_"))
+        tools: dict[str, set[str]] = {}
+        for tool, planned, *_ in self._entries:
+            if tool.group or tool.defer:
+                for other in (planned.wire_name, tool.name, tool.name.replace(".", "_")):
+                    tools.setdefault(other, set()).add(tool.name)
+        return {
+            other: next(iter(names))
+            for other, names in tools.items()
+            if len(names) == 1 and other not in self._originals
         }
-        return {other: name for other, name in names.items() if other not in self._originals}
 
     def __repr__(self) -> str:
         refused = f", {len(self.problems)} problems" if self.problems else ""
