@@ -43,7 +43,7 @@ waiting.py:6: TH102 warning wait delay: no description; \
 describe it in the docstring or with Doc
 waiting.py:5: TH106 warning wait description: the docstring describes dealy, which is no \
 parameter; did you mean delay?; rename or remove it in the docstring [--fix]
-1 tool, about 42 tokens: 2 warnings
+1 tool, about 37 tokens: 2 warnings
 """
     )
 
@@ -52,7 +52,7 @@ parameter; did you mean delay?; rename or remove it in the docstring [--fix]
 def test_safe_fixes_are_applied(run: Run, path: str) -> None:
     ran = run("check", path, "--fix", "--select", "TH106")
     assert (ran.code, ran.err) == (0, "toolhaft: fixed 1\n")
-    assert run("check", path).out == "1 tool, about 50 tokens: nothing found\n"
+    assert run("check", path).out == "1 tool, about 43 tokens: nothing found\n"
 
 
 @pytest.mark.requirement("cli-check")
@@ -71,7 +71,7 @@ def test_json_has_every_finding_and_the_size_of_every_tool(run: Run, path: str) 
                 "fixable": False,
             }
         ],
-        "tokens": {"wait": 42},
+        "tokens": {"wait": 37},
         "deferred": [],
     }
 
@@ -301,7 +301,7 @@ advice[TH209] no maximum length: why
     4 | @tool
     fix set maxLength or maxItems
 
-1 tool, about 49 tokens: 1 error, 2 warnings, 1 piece of advice
+1 tool, about 45 tokens: 1 error, 2 warnings, 1 piece of advice
 """
     )
     calm = forked("check", "tools.py", cwd=Path.cwd(), COLUMNS="80", FORCE_COLOR="1", NO_COLOR="1")
@@ -333,7 +333,7 @@ warning[TH207] internal configuration
     5 | …str, note: str, api_key: str) -> int:
     fix take it from the context: Injected
 
-1 tool, about 101 tokens: 1 warning
+1 tool, about 94 tokens: 1 warning
 """
     )
 

@@ -23,7 +23,7 @@ def heavy_tool(subject: Subject) -> Iterator[Flag]:
     Bad:
         find = tool(run, name="find", description="Find a shop.", input={"type": "object",
                     "properties": {f"p{n}": {"type": "string", "title": "t" * 99}
-                                   for n in range(50)}})
+                                   for n in range(150)}})
 
     Good:
         find = tool(run, name="find", description="Find a shop.", input={"type": "object"})
@@ -40,7 +40,7 @@ def heavy_set(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Flag]]:
     Why: a model chooses worse among much; send the tools that a task needs.
 
     Bad:
-        TOOLS = [tool(run, name=f"find_{n}", description=f"Find. {'x' * 4000}",
+        TOOLS = [tool(run, name=f"find_{n}", description=f"Find. {'far ' * 1500}",
                       input={"type": "object"}) for n in range(25)]
 
     Good:
