@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.runs import Ended, Observation
+    from toolhaft.providers.deferred import Entry
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.answers import Answer
     from toolhaft.toolset.dispatch import Dispatch
@@ -29,6 +30,7 @@ __all__ = [
     "dispatch_of",
     "empty_answer",
     "ended_turn",
+    "entries_of",
     "joined",
     "keep_apart",
     "observe_later",
@@ -39,6 +41,11 @@ __all__ = [
     "with_repairs",
     "with_search_tool",
 ]
+
+
+def entries_of(wire: Wire) -> tuple[list[Entry], bool]:
+    """Return every tool of an export with its declaration, and whether the target defers some."""
+    return wire._entries, wire._provider.defers
 
 
 def dispatch_of(toolset: Toolset) -> Dispatch:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from toolhaft.discovery.tokens import estimate_tokens
 from toolhaft.jsonio import jsontext
+from toolhaft.toolset.internals import entries_of
 from toolhaft.toolset.wire import Wire
 
 __all__ = ["TokenEstimate", "estimate_wire"]
@@ -42,9 +43,10 @@ def estimate_wire(wire: Wire) -> TokenEstimate:
     """Estimate the tokens of the declarations of an export."""
     tools: dict[str, int] = {}
     deferred: dict[str, int] = {}
-    for tool, declaration in wire.declarations():
-        count = estimate_tokens(jsontext.write(declaration))
-        (deferred if tool.defer and wire.defers else tools)[tool.name] = count
+    entries, defers = entries_of(wire)
+    for entry in entries:
+        count = estimate_tokens(jsontext.write(entry.declaration))
+        (deferred if entry.tool.defer and defers else tools)[entry.tool.name] = count
     groups = {
         each["name"]: estimate_tokens(f"{each['name']}: {each['description']}")
         for each in wire.tools

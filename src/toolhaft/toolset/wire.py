@@ -214,15 +214,6 @@ class Wire:
         name = final.planned.wire_name
         return self._provider.request(self.tools, strict=self._strict, final=name)
 
-    @property
-    def defers(self) -> bool:
-        """Whether requests of the target can leave out tools until a search has found them."""
-        return self._provider.defers
-
-    def declarations(self) -> Iterator[tuple[AnyTool, dict[str, Any]]]:
-        """Yield each tool with its own declaration, deferred ones too."""
-        yield from ((entry.tool, entry.declaration) for entry in self._entries)
-
     def stream(self) -> Stream:
         """Return a `Stream` that joins the events of a streamed response, one at a time.
 
