@@ -386,6 +386,8 @@ REQUIREMENTS: dict[str, str] = {
     "(vendors, class D6).",
     "agreement-generator": "Values of a schema and single changes that it refuses are made, the "
     "same for the same seed (agreement).",
+    "agreement-exceptions": "A rejection for a reason that no JSON Schema states is listed with "
+    "its place and is no disagreement; authors mark the places of their own checks (agreement).",
     "agreement-unwritten": "Checks that no emitted schema says are named (vendors, class D3).",
     "check-rules-mean-it": "Rules look at nested fields, know what leaks an implementation, and "
     "are silent where an author wrote nothing (the command line).",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 from annotated_types import Ge, Le
 from hypothesis import given, settings
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, field_validator
+from typing_extensions import TypedDict
 
 from tests.share import share
 from toolhaft import Err, ToolCall, ToolError, Toolset, tool
@@ -64,6 +66,46 @@ def test_everything_that_does_not_hold_is_listed() -> None:
     assert lines[2] == "input/n: refused (custom, odd)"
 
 
+class Even(BaseModel):
+    rows: list[int]
+
+    @field_validator("rows")
+    @classmethod
+    def even(cls, rows: list[int]) -> list[int]:
+        if any(row % 2 for row in rows):
+            raise ValueError("odd")
+        return rows
+
+
+@tool(input=Even)
+def halve(given: Even) -> int:
+    """Halve numbers."""
+    return len(given.rows)
+
+
+@pytest.mark.requirement("agreement-exceptions")
+def test_an_author_marks_the_places_where_the_validator_says_more() -> None:
+    assert_conforms(halve, targets=["openai"], exceptions={"input/rows": "even numbers only"})
+    with pytest.raises(
+        AssertionError, match="an exception, but nothing is refused there"
+    ) as raised:
+        assert_conforms(halve, targets=["openai"], exceptions={"input/row": "even numbers only"})
+    assert str(raised.value).splitlines()[1:] == [
+        "input/rows: refused (custom, odd)",
+        "input/row: an exception, but nothing is refused there",
+    ]
+
+
+@pytest.mark.requirement("agreement-exceptions")
+def test_digits_of_a_decimal_are_no_fault() -> None:
+    @tool
+    def pay(amount: Annotated[Decimal, Field(max_digits=5, decimal_places=2)]) -> int:
+        """Pay an amount."""
+        return 1
+
+    assert_conforms(pay)
+
+
 @pytest.mark.requirement("testing-kit")
 @settings(max_examples=share(50))
 @given(arguments_for(forecast))
@@ -80,6 +122,30 @@ def test_mutations_are_what_the_schema_refuses() -> None:
     assert not any(strict.prepare(one.arguments) for one in found)
     assert found == list(mutations_of(forecast, count=60))
     assert found != list(mutations_of(forecast, count=60, seed=1))
+
+
+def doubled(value: Any) -> Any:
+    return [value] if isinstance(value, int) else value
+
+
+@pytest.mark.requirement("testing-kit")
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        {"n": int, "text": str | None},
+        {"rows": Annotated[list[int], BeforeValidator(doubled)]},
+        {},
+    ],
+    ids=["optional only", "widened by a validator", "without arguments"],
+)
+def test_mutations_leave_out_what_is_no_mistake_for_the_tool(annotations: dict[str, Any]) -> None:
+    made: Any = TypedDict("Given", annotations, total=False)  # type: ignore[operator]
+    strict = tool(
+        lambda given: 1, name="t", description="Do.", input=made, coerce="none", output=None
+    )
+    found = list(mutations_of(strict, count=60))
+    assert len(found) > 30
+    assert [one for one in found if strict.prepare(one.arguments)] == []
 
 
 @pytest.mark.requirement("testing-kit")

@@ -10,10 +10,11 @@ def test_my_tool() -> None:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from toolhaft.agents.scripted.writer import Data, Said
@@ -24,10 +25,11 @@ from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import TARGETS
 from toolhaft.jsonio import jsontext
 from toolhaft.providers.ending import Usage
-from toolhaft.review.agreement import Agreement, audit_agreement
+from toolhaft.review.agreement import WIDENED, Agreement, audit_agreement
+from toolhaft.review.exceptions import NO_ARGUMENTS
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.generate import NoValue, Values
-from toolhaft.schema.mutate import mutations
+from toolhaft.schema.mutate import FORMAT, Mutation, mutations
 from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.toolset import Toolset
@@ -49,17 +51,28 @@ __all__ = [
 
 
 def assert_conforms(
-    tool: AnyTool, /, *, targets: Sequence[str] = tuple(TARGETS), values: int = 100, seed: int = 0
+    tool: AnyTool,
+    /,
+    *,
+    targets: Sequence[str] = tuple(TARGETS),
+    values: int = 100,
+    seed: int = 0,
+    exceptions: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Check that a tool keeps its promises, without running its handler.
 
-    Its schema and its validator agree, its examples are valid, and the targets accept it.
+    Its schema and its validator agree, its examples are valid, and the targets accept it. A value
+    may be rejected for a reason that no JSON Schema states, such as the digits of a `Decimal`:
+    `agreement(tool).excepted` lists where.
 
     Args:
         tool: The tool.
         targets: The targets to export it to.
         values: How many values to generate from the schema.
         seed: The seed of the values.
+        exceptions: Places where validators of your own reject values of the schema, each with the
+            reason, such as `{"input/days": "no holidays"}`; `*` is any item of a list. A place
+            where nothing is rejected fails the check.
 
     Raises:
         AssertionError: Lists every failed check.
@@ -74,7 +87,17 @@ def assert_conforms(
     """
     faults = [*_examples(tool), *_exports(tool, targets)]
     audit = agreement(tool, values=values, seed=seed)
-    faults += map(str, audit.disagreements)
+    refused = {one.place for one in audit.disagreements if one.kind == "refused"}
+    faults += [
+        str(one)
+        for one in audit.disagreements
+        if one.kind != "refused" or one.place not in exceptions
+    ]
+    faults += [
+        f"{place}: an exception, but nothing is refused there"
+        for place in exceptions
+        if place not in refused
+    ]
     if faults:
         raise AssertionError("\n".join([f"{tool.name} does not hold:", *faults]))
 
@@ -173,7 +196,9 @@ class Wrong(NamedTuple):
 def mutations_of(tool: AnyTool, /, *, count: int = 100, seed: int = 0) -> Iterator[Wrong]:
     """Yield invalid arguments: valid ones with a single change that the tool's schema rejects.
 
-    The tool may still repair some of them.
+    The tool may still repair some of them. Changes that mean no change to the tool are left out: a
+    text without its `format`, what a validator of yours accepts beside the schema, and what is read
+    as no arguments where none are needed.
 
     Args:
         tool: The tool.
@@ -191,19 +216,23 @@ def mutations_of(tool: AnyTool, /, *, count: int = 100, seed: int = 0) -> Iterat
     random = Random(seed)  # noqa: S311 - values to try, not secrets
     schema = tool.input_schema.json_schema()
     source, checker = Values(schema, random), Checker(schema)
+    boundary = boundary_of(tool.replace(coerce="none"))
+
+    def is_mistake(mutation: Mutation) -> bool:
+        """Whether a change that the schema rejects is one for the tool, too."""
+        if mutation.change == FORMAT:
+            return False
+        if not isinstance(mutation.value, dict) and mutation.value in NO_ARGUMENTS:
+            return not checker.is_valid({})
+        coercions = boundary.check(mutation.value).coercions
+        return all(coercion.rule != WIDENED for coercion in coercions)
+
     for _ in range(count):
         try:
             value = source.valid()
         except NoValue:
             return
-        mutation = next(
-            (
-                candidate
-                for candidate in mutations(checker, value, random)
-                if candidate.change != "format"
-            ),
-            None,
-        )
+        mutation = next(filter(is_mistake, mutations(checker, value, random)), None)
         if mutation is not None:
             yield Wrong(mutation.path, mutation.change, mutation.value)
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import date
+from decimal import Decimal
+from ipaddress import IPv4Network
+from typing import Annotated, Any, NamedTuple
 
 import annotated_types
 import msgspec
 import pytest
+import voluptuous
 from pydantic import (
     AfterValidator,
+    AnyUrl,
     AwareDatetime,
+    Base64Bytes,
     BaseModel,
     BeforeValidator,
+    ByteSize,
     Field,
+    Json,
+    PastDate,
+    StringConstraints,
+    UrlConstraints,
     field_serializer,
     field_validator,
 )
@@ -164,6 +175,67 @@ def test_rules_of_numbers_and_zones_beyond_schemas_are_no_disagreement() -> None
         assert not measure.call_sync(sent)
     found = agreement(measure, values=200)
     assert (found.disagreements, found.values) == ((), 200)
+
+
+class Version(NamedTuple):
+    number: Annotated[Decimal, Field(max_digits=3)]
+
+
+EXCEPTED: dict[str, tuple[Any, str]] = {
+    "digits": (
+        Annotated[Decimal, Field(max_digits=5, decimal_places=2)],
+        "max_digits=5, decimal_places=2",
+    ),
+    "bounds of a decimal's text": (Annotated[Decimal, Field(ge=0)], "ge=0"),
+    "steps of a decimal's text": (
+        Annotated[Decimal, Field(multiple_of=Decimal("0.01"))],
+        "multiple_of=0.01",
+    ),
+    "a bound of a date": (Annotated[date, Field(ge=date(2020, 1, 1))], "ge=2020-01-01"),
+    "a date in the past": (PastDate, "now_op=past"),
+    "spaces": (
+        Annotated[str, StringConstraints(strip_whitespace=True, min_length=2)],
+        "min_length=2 without the spaces around it",
+    ),
+    "a unit": (ByteSize, "a unit of bytes"),
+    "JSON": (Json[int], "text that holds JSON"),
+    "a format": (IPv4Network, "a text without its format"),
+    "an encoding": (Base64Bytes, "a text without its format"),
+    "a scheme": (
+        Annotated[AnyUrl, UrlConstraints(allowed_schemes=["ftp"])],
+        "allowed_schemes=['ftp']",
+    ),
+    "a member of an array": (Version, "max_digits=3"),
+    "entries of a map": (dict[str, Annotated[Decimal, Field(max_digits=3)]], "max_digits=3"),
+}
+
+
+@pytest.mark.requirement("agreement-exceptions")
+@pytest.mark.parametrize("case", EXCEPTED)
+def test_a_reason_that_no_schema_states_is_listed_and_no_disagreement(case: str) -> None:
+    annotation, reason = EXCEPTED[case]
+    found = audited(annotation)
+    assert found.disagreements == ()
+    assert {one.partition(": ")[2] for one in found.excepted} == {reason}
+
+
+@pytest.mark.requirement("agreement-exceptions")
+def test_a_check_of_an_author_is_not_in_the_list() -> None:
+    price = Annotated[Decimal, Field(max_digits=5), AfterValidator(even)]
+    found = audited(price)
+    assert {one.reasons for one in found.disagreements} == {("custom", "odd")}
+    assert found.excepted == ("input/x: max_digits=5",)
+
+
+@pytest.mark.requirement("agreement-exceptions")
+def test_a_day_that_the_calendar_lacks_is_in_the_list() -> None:
+    schema = voluptuous.Schema({voluptuous.Required("x"): voluptuous.Datetime()})
+    made: Any = tool(lambda x: 1, name="t", description="Do.", input=schema, output=None)
+    found = agreement(made, values=200)
+    assert (found.disagreements, found.excepted) == (
+        (),
+        ("input/x: a day that the calendar lacks",),
+    )
 
 
 def test_a_pattern_without_texts_is_named_and_an_audit_without_values_is_not_true() -> None:

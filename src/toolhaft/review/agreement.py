@@ -2,10 +2,9 @@
 
 Values of the emitted schema, and single changes to them that it rejects, are passed to the tool's
 boundary, which validates and runs nothing. A repair counts as a rejection: without it the arguments
-would not have passed. Three rejections are no disagreement, because no schema expresses them: an
-integer for a float that no float represents, a local time if the library demands a zone, and a map
-with two keys that are read as one. For a result, the objects that its type accepts must fit the
-output schema once they are dumped.
+would not have passed. A rejection for a reason that no schema states, such as the digits of a
+decimal, is listed apart (`exceptions.py`). For a result, the objects that its type accepts must fit
+the output schema once they are dumped.
 """
 
 from __future__ import annotations
@@ -18,19 +17,16 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.outcome import Err
 from toolhaft.call.results import InvalidResult, Results
+from toolhaft.review.exceptions import Exceptions
 from toolhaft.schema.document.walk import pointer
-from toolhaft.schema.engine import matcher
-from toolhaft.schema.format_patterns import LOCAL
 from toolhaft.schema.generate import NoValue, Values
-from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.mutate import FORMAT, Mutation, mutations
-from toolhaft.schema.numbers import is_double
 from toolhaft.spec import Issue, Path
 from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.adapter import Adapter
 
-__all__ = ["Agreement", "Disagreement", "audit_agreement"]
+__all__ = ["WIDENED", "Agreement", "Disagreement", "audit_agreement"]
 
 Kind: TypeAlias = Literal["refused", "accepted", "crashed"]
 Side: TypeAlias = Literal["input", "output"]
@@ -62,6 +58,12 @@ class Disagreement(NamedTuple):
     value: Any
     times: int
 
+    @property
+    def place(self) -> str:
+        """The place as `input/rows/*/qty`: every item of a list is one place."""
+        steps = ("*" if step.isdecimal() else step for step in self.pointer.split("/"))
+        return f"{self.side}{'/'.join(steps)}"
+
     def __str__(self) -> str:
         why = f" ({', '.join(self.reasons)})" if self.reasons else ""
         return f"{self.side}{self.pointer}: {self.kind}{why}"
@@ -78,6 +80,8 @@ class Agreement:
         widened: Places where a custom validator accepted a value that the schema rejects; `*`
             stands for any item.
         loose: Places where a text passed that does not have the `format` in its schema.
+        excepted: Places where a value of the schema was rejected for a reason that no JSON Schema
+            states, each with the reason, such as `input/price: max_digits=5`.
         unreadable: Patterns for which no text could be generated.
         values: The number of values that were tried.
         mutations: The number of changes that were tried.
@@ -88,6 +92,7 @@ class Agreement:
     unwritten: tuple[str, ...]
     widened: tuple[str, ...]
     loose: tuple[str, ...]
+    excepted: tuple[str, ...]
     unreadable: tuple[str, ...]
     values: int
     mutations: int
@@ -111,10 +116,11 @@ class _Audit:
         self.tool = tool
         self.random = random
         self.source = Values(tool.input_schema.json_schema(), random)
-        self.map_keys = _map_keys_of(tool.input_schema)
+        self.exceptions = Exceptions(tool.input_schema)
         self.disagreements: dict[tuple[Any, ...], Disagreement] = {}
         self.widened: set[str] = set()
         self.loose: set[str] = set()
+        self.excepted: set[str] = set()
         self.values = self.mutations = 0
 
     def result(self) -> Agreement:
@@ -124,6 +130,7 @@ class _Audit:
             unwritten=tuple(self.list_unwritten()),
             widened=tuple(sorted(self.widened)),
             loose=tuple(sorted(self.loose)),
+            excepted=tuple(sorted(self.excepted)),
             unreadable=tuple(sorted(self.source.unreadable)),
             values=self.values,
             mutations=self.mutations,
@@ -154,20 +161,20 @@ class _Audit:
         """Try a value of the schema."""
         outcome = boundary_of(self.tool).check(value)
         if isinstance(outcome, Err):
-            equal_keys = {issue.path for issue in self.map_keys.issues(value)}
-            issues = [
-                issue
-                for issue in outcome.issues
-                if not (
-                    issue.path in equal_keys or _is_rejected_with_reason(_at(value, issue.path))
-                )
-            ]
+            issues = [issue for issue in outcome.issues if not self.is_excepted(issue, value)]
             self.add_rejection("input", outcome.kind == "runtime_error", issues, value)
             return False
         repairs = [coercion for coercion in outcome.coercions if coercion.rule not in PASSED]
         for coercion in repairs:
             self.add_disagreement("refused", "input", coercion.path, (coercion.rule,), value)
         return not repairs
+
+    def is_excepted(self, issue: Issue, value: Any) -> bool:
+        """Whether no schema states the reason of an issue; such a reason is listed."""
+        reason = self.exceptions.reason(issue, value)
+        if reason is not None:
+            self.excepted.add(f"input{_place(issue.path)}: {reason}")
+        return reason is not None
 
     def try_mutation(self, change: Mutation) -> None:
         """Try a value that the schema rejects."""
@@ -219,34 +226,12 @@ class _Audit:
         self.disagreements[key] = disagreement._replace(times=disagreement.times + 1)
 
 
-def _map_keys_of(schema: object) -> MapKeys:
-    input_schema = schema.input_or_none() if isinstance(schema, Adapter) else None
-    return MapKeys(True) if input_schema is None else input_schema.map_keys
-
-
 def _draw_values(source: Values, count: int) -> Iterator[Any]:
     try:
         for _ in range(count):
             yield source.valid()
     except NoValue:
         return
-
-
-def _at(value: Any, path: Path) -> Any:
-    """Return the value at a path, or None if there is none."""
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
-
-
-def _is_rejected_with_reason(value: Any) -> bool:
-    """Return whether a value may be rejected for a reason that no schema can express."""
-    if type(value) is int:
-        return not is_double(value)
-    return type(value) is str and matcher(LOCAL)(value)
 
 
 def _place(path: Path) -> str:

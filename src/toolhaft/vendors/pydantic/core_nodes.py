@@ -31,8 +31,10 @@ def _inner_nodes(node: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], P
     named_fields = (
         fields.items() if isinstance(fields, Mapping) else ((f["name"], f) for f in fields)
     )
-    if node.get("type") in ("model-fields", "dataclass-args", "typed-dict", "named-tuple"):
+    if node.get("type") in ("model-fields", "dataclass-args", "typed-dict"):
         yield from ((field["schema"], (_key(name, field),)) for name, field in named_fields)
+    elif node.get("type") == "named-tuple":  # an array in JSON
+        yield from ((field["schema"], (at,)) for at, (_, field) in enumerate(named_fields))
     for word in SAME_PLACE:
         yield from ((inner_node, ()) for inner_node in _nodes_under(node.get(word)))
     for word in ITEMS:

@@ -20,10 +20,16 @@ SILENT: Final[Mapping[str, tuple[str, ...]]] = {
     "datetime": TEMPORAL,
     "time": TEMPORAL,
     "timedelta": BOUNDS,
-    "decimal": (*BOUNDS, "max_digits", "decimal_places"),  # of the text that a decimal may be
+    # Of the text that a decimal may be.
+    "decimal": (*BOUNDS, "multiple_of", "max_digits", "decimal_places"),
     "url": ("allowed_schemes", "host_required"),
     "multi-host-url": ("allowed_schemes", "host_required"),
 }
+
+
+# Types of pydantic whose text has a syntax that their schema does not express.
+SYNTAX: Final = {"complex": "a complex number", "json": "text that holds JSON"}
+UNITS: Final = "ByteSize._validate"
 
 
 def unexpressed_checks(core_schema: Mapping[str, Any]) -> list[tuple[Path, str]]:
@@ -41,6 +47,10 @@ def _checks_of(node: Mapping[str, Any]) -> Iterator[str]:
         check = getattr(node["cls"], name if isinstance(name, str) else "__post_init__")
         if not is_pydantic_function(check):
             yield f"validator {check.__qualname__}"
+    if kind in SYNTAX:
+        yield SYNTAX[kind]
+    if kind == "str" and node.get("strip_whitespace") and "min_length" in node:
+        yield f"min_length={node['min_length']} without the spaces around it"
     yield from (f"{word}={node[word]}" for word in SILENT.get(kind, ()) if word in node)
 
 
@@ -50,6 +60,8 @@ def _function_checks(node: Mapping[str, Any]) -> Iterator[str]:
     if module == "toolhaft":  # an adapter's, which knows its author's checks
         authored = getattr(getattr(function, "__self__", None), "authored_checks", tuple)
         yield from (f"validator {name}" for name in authored())
+    elif getattr(function, "__qualname__", "") == UNITS and module == "pydantic":
+        yield "a unit of bytes"
     elif module != "ipaddress" and not is_pydantic_function(function):
         yield f"validator {getattr(function, '__qualname__', type(function).__qualname__)}"
     elif getattr(function, "__name__", "") == "val_func":
