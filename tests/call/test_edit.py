@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import pickle
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -219,6 +220,38 @@ def test_a_note_is_a_text_part_of_its_own_on_every_wire() -> None:
     assert chat.results[0]["content"] == f"5 to A-1 [] for us\n\n{note}"
 
 
+LONG = "the_account_that_receives_the_amount_of_money_which_was_asked_for"
+
+
+def test_a_note_has_the_names_that_the_model_knows() -> None:
+    @tool(input={"type": "object", "properties": {LONG: {"type": "string"}}})
+    def send(given: dict[str, Any]) -> str:
+        """Send."""
+        return "sent"
+
+    asks = send.replace(requires_approval=True)
+    wire = Toolset([asks]).export("gemini")
+    [name] = wire.tools[0]["functionDeclarations"][0]["parametersJsonSchema"]["properties"]
+    assert name != LONG
+    response = {
+        "candidates": [
+            {
+                "content": {
+                    "role": "model",
+                    "parts": [{"functionCall": {"id": "c1", "name": "send", "args": {name: "A"}}}],
+                },
+                "finishReason": "STOP",
+            }
+        ]
+    }
+    edit = Edit({LONG: "B"}, notify_model=True)
+    at_once = wire.answer_sync(response, approve=lambda _: edit).outcomes
+    stored = wire.answer_sync(response).to_json(key="k")
+    later = wire.resume_sync(stored, {"c1": edit}, key="k").outcomes
+    note = f"A person changed these arguments before the call ran: {name}."
+    assert [outcome.content for outcome in (*at_once, *later)] == [("sent", note)] * 2
+
+
 def test_a_note_stands_beside_images_renderings_and_failures() -> None:
     def image(n: int) -> list[Image | str]:
         """Show."""
@@ -296,6 +329,18 @@ def test_both_digests_are_those_of_what_was_asked_and_of_what_ran(
     assert [ran["asked_digest"], ran["digest"]] == digests
     if way != "approve":
         assert [told.done[0][name] for name in ("asked_digest", "digest")] == [None, digests[0]]
+
+
+@pytest.mark.parametrize("answer", [True, False, Deny("no"), Edit({"amount": "?"})], ids=repr)
+def test_the_digest_of_what_a_person_approved_or_declined_is_told(answer: Any) -> None:
+    told = Told()
+    tools = Toolset([pay], observers=[told])
+    digest = waiting(Toolset([pay]), ASKED).digest
+    outcome = tools.call_sync("pay", ASKED, approve=lambda _: answer)
+    [done] = told.done
+    assert [done["digest"], done["asked_digest"]] == [digest, None]
+    assert (bool(outcome), outcome.edit) == (answer is True, None)
+    assert pickle.loads(pickle.dumps(outcome)).as_json() == outcome.as_json()
 
 
 def test_the_audit_log_has_both_digests(tmp_path: Path) -> None:

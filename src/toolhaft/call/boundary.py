@@ -17,6 +17,7 @@ from toolhaft.call.argument_binder import ArgumentBinder
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.callers import info_of, with_deadline
+from toolhaft.call.edit import Decision
 from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.filling import DefaultFill, Defaults
@@ -24,7 +25,7 @@ from toolhaft.call.input import InputPipeline, RefusedInput
 from toolhaft.call.internals import edit_of
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
-from toolhaft.call.outcome import Err, Ok, RaisedError, with_edit
+from toolhaft.call.outcome import Err, Ok, RaisedError, with_decision
 from toolhaft.call.output import CallResult, OutputPipeline
 from toolhaft.call.permission import NOBODY, Attempt, Permission, needs_approval
 from toolhaft.call.prepared import Prepared
@@ -442,11 +443,22 @@ class Boundary:
         prepared = to_prepared(self, validated, fill)
         if isinstance(prepared, Err):
             return prepared
+        return await self._ask_person(attempt, prepared, context, has_loop=has_loop)
+
+    async def _ask_person(
+        self, attempt: Attempt, prepared: Prepared[Any], context: Any, *, has_loop: bool
+    ) -> Permitted | Err:
+        """Ask a person about a call, and return the call that they permit."""
         decided = await self.permission.ask_person(attempt, prepared, has_loop=has_loop)
         if isinstance(decided, Err):
-            return decided
+            waits = decided.prepared is not None
+            return decided if waits else with_decision(decided, Decision(prepared.digest))
         permitted = await permit(self, decided, context, has_loop=has_loop)
-        return with_edit(permitted, edit_of(decided)) if isinstance(permitted, Err) else permitted
+        decision = edit_of(decided) or Decision(decided.digest)
+        if isinstance(permitted, Err):
+            return with_decision(permitted, decision)
+        validated, shown, _ = permitted
+        return validated, shown, decision
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:
         """Run a prepared call once, if the program authorises it still."""
@@ -467,8 +479,9 @@ class Boundary:
     async def _run_permitted(
         self, permitted: Permitted, context: Any, on_error: OnError
     ) -> CallResult:
-        validated, shown, edit = permitted
-        return with_edit(await self.run_validated(validated, context, on_error, shown), edit)
+        validated, shown, decision = permitted
+        result = await self.run_validated(validated, context, on_error, shown)
+        return with_decision(result, decision)
 
     def _run_permitted_sync(
         self, permitted: Permitted, context: Any, on_error: OnError
@@ -477,8 +490,9 @@ class Boundary:
             running = self._run_permitted(permitted, context, on_error)
             result: CallResult = run_step_in_loop(running, on_error, "unknown")
             return result
-        validated, shown, edit = permitted
-        return with_edit(self.run_validated_sync(validated, context, on_error, shown), edit)
+        validated, shown, decision = permitted
+        result = self.run_validated_sync(validated, context, on_error, shown)
+        return with_decision(result, decision)
 
     @cached_property
     def identity(self) -> str:

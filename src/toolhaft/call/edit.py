@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Prepared
 
-__all__ = ["Edit", "EditRecord", "changed_names", "record_edit"]
+__all__ = ["Decision", "Edit", "changed_names", "record_edit"]
 
 T = TypeVar("T")
 
@@ -58,28 +58,35 @@ class Edit:
         return prepared.edited(thaw(self.arguments), notify_model=self.notify_model)
 
 
-class EditRecord(NamedTuple):
-    """What a person changed: the digests of what was asked and of what runs.
+class Decision(NamedTuple):
+    """What a person decided about: the digest of the call that runs, or that they declined.
 
-    `note` is what the model reads about it.
+    `asked` is the digest of what they were asked if they changed the arguments, and `changed` names
+    those, if the model reads about it.
     """
 
-    asked: str
     digest: str
-    note: str = ""
+    asked: str | None = None
+    changed: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """What the model reads about it."""
+        from toolhaft.call import feedback
+
+        return feedback.describe_edit(self.changed) if self.changed else ""
 
 
 def record_edit(
     asked: Prepared[Any], edited: Prepared[Any], show: Callable[[Any], Any], *, notify: bool
-) -> EditRecord:
+) -> Decision:
     """Record an edit; `show` writes arguments as the model knows them."""
-    from toolhaft.call import feedback
     from toolhaft.call.internals import edit_of, view_of
 
     former = edit_of(asked)
     names = changed_names(show(view_of(asked).shown), show(view_of(edited).shown))
-    note = feedback.describe_edit(names) if notify and names else ""
-    return EditRecord(asked.digest if former is None else former.asked, edited.digest, note)
+    first = asked.digest if former is None else former.asked
+    return Decision(edited.digest, first, tuple(names) if notify else ())
 
 
 def changed_names(before: Any, after: Any) -> list[str]:

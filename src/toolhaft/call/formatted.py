@@ -8,7 +8,7 @@ from typing import Any
 from toolhaft.call.boundary import Boundary
 from toolhaft.call.callbacks import await_answer, run_without_loop
 from toolhaft.call.failures import OnError
-from toolhaft.call.outcome import Err, Ok, RaisedError, with_edit
+from toolhaft.call.outcome import Err, Ok, RaisedError, with_decision
 from toolhaft.call.prepared import Prepared
 from toolhaft.call.results import InvalidResult
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
@@ -94,4 +94,4 @@ class FormattedBoundary(Boundary):
             return self.to_outcome(error, "unknown")
         arguments = outcome.raw_arguments if isinstance(outcome, Ok) else {}
         formatted = Ok(written, data, arguments, self.options, outcome.coercions)
-        return with_edit(formatted, outcome.edit)
+        return with_decision(formatted, outcome.decision)

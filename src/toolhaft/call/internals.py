@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from toolhaft.call.edit import EditRecord
+    from toolhaft.call.edit import Decision
     from toolhaft.call.once_token import OnceToken
     from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Keep, Observe, Prepared
@@ -38,12 +38,12 @@ def ticket_of(prepared: Prepared[Any]) -> OnceToken:
     return prepared._ticket
 
 
-def edit_of(prepared: Prepared[Any]) -> EditRecord | None:
+def edit_of(prepared: Prepared[Any]) -> Decision | None:
     """Return what a person changed of the call, if anybody did."""
     return prepared._edit
 
 
-def set_edit(prepared: Prepared[Any], edit: EditRecord | None) -> None:
+def set_edit(prepared: Prepared[Any], edit: Decision | None) -> None:
     """Set what a person changed of the call."""
     prepared._edit = edit
 

@@ -17,7 +17,7 @@ from toolhaft.jsonio.primitives import compiled
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
-    from toolhaft.call.edit import EditRecord
+    from toolhaft.call.edit import Decision
     from toolhaft.call.prepared import Prepared
     from toolhaft.content import Content
 
@@ -146,9 +146,14 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
         self._caller = caller
 
     @property
-    def edit(self) -> EditRecord | None:
-        """The digests of what was asked and of what ran, if a person changed the arguments."""
+    def decision(self) -> Decision | None:
+        """The digest of what a person approved, and of what was asked if they changed it."""
         return None
+
+    @property
+    def edit(self) -> Decision | None:
+        """The digests of what was asked and of what ran, if a person changed the arguments."""
+        return _edit_of(self.decision)
 
     @property
     def json(self) -> Any:
@@ -249,27 +254,27 @@ class Rendered(Ok[Out_co]):
         return self._data
 
 
-class EditedOk(Rendered[Out_co]):
-    """An `Ok` of a call whose arguments a person changed; the model may read a note about it."""
+class DecidedOk(Rendered[Out_co]):
+    """An `Ok` of a call that a person approved; the model may read that they changed it."""
 
-    __slots__ = ("_edit",)
+    __slots__ = ("_decision",)
 
-    def __init__(self, ok: Ok[Out_co], edit: EditRecord) -> None:
+    def __init__(self, ok: Ok[Out_co], decision: Decision) -> None:
         shown, options = ok._shown, ok._options  # noqa: SLF001  of this class
         super().__init__(shown, ok.value, ok.json, ok.raw_arguments, options, ok.coercions)
-        self._edit = edit
+        self._decision = decision
 
     @property
-    def edit(self) -> EditRecord:
-        return self._edit
+    def decision(self) -> Decision:
+        return self._decision
 
     @property
     def text(self) -> str:
-        return _with_note(super().text, self._edit)
+        return _with_note(super().text, self._decision)
 
     @property
     def content(self) -> str | tuple[Content, ...]:
-        content, note = super().content, self._edit.note
+        content, note = super().content, self._decision.note
         parts = (super().text,) if isinstance(content, str) else content
         return (*parts, note) if note else content
 
@@ -277,20 +282,21 @@ class EditedOk(Rendered[Out_co]):
 class KeptOk(Rendered[Out_co]):
     """An `Ok` whose whole result is kept elsewhere: the model reads its beginning."""
 
-    __slots__ = ("_beginning", "_edit")
+    __slots__ = ("_beginning", "_decision")
 
     def __init__(self, ok: Ok[Out_co], beginning: str) -> None:
         shown, options = ok._shown, ok._options  # noqa: SLF001  of this class
         super().__init__(shown, ok.value, ok.json, ok.raw_arguments, options, ok.coercions)
-        self._beginning, self._edit = beginning, ok.edit
+        self._beginning, self._decision = beginning, ok.decision
 
     @property
-    def edit(self) -> EditRecord | None:
-        return self._edit
+    def decision(self) -> Decision | None:
+        return self._decision
 
     @property
     def text(self) -> str:
-        return self._beginning if self._edit is None else _with_note(self._beginning, self._edit)
+        decision = self._decision
+        return self._beginning if decision is None else _with_note(self._beginning, decision)
 
     @property
     def content(self) -> str | tuple[Content, ...]:
@@ -304,8 +310,12 @@ class KeptOk(Rendered[Out_co]):
         return ok._shown  # noqa: SLF001  of this class
 
 
-def _with_note(text: str, edit: EditRecord) -> str:
-    return f"{text}\n\n{edit.note}" if edit.note else text
+def _with_note(text: str, decision: Decision) -> str:
+    return f"{text}\n\n{decision.note}" if decision.note else text
+
+
+def _edit_of(decision: Decision | None) -> Decision | None:
+    return None if decision is None or decision.asked is None else decision
 
 
 class Err(OutcomeRecord):
@@ -322,7 +332,8 @@ class Err(OutcomeRecord):
         prepared: The call that waits for a person, if the kind is "approval_required".
         call_id: The provider's id of the call, if it came with one.
         caller: Who made the call, as the provider wrote it; None if it did not say.
-        edit: The digests of what was asked and of what ran, if a person changed the arguments.
+        decision: The digest of what a person approved or declined, and of what was asked if they
+            changed it; None if nobody was asked.
         retry_after: In how many seconds the call can be made again, if a limiter rejected it.
         status: The status that `ToolError(status=)` has over HTTP.
     """
@@ -334,7 +345,7 @@ class Err(OutcomeRecord):
         "call_id",
         "caller",
         "coercions",
-        "edit",
+        "decision",
         "effect",
         "error_id",
         "issues",
@@ -365,7 +376,7 @@ class Err(OutcomeRecord):
         self.prepared: Prepared[Any] | None = prepared
         self.call_id: str | None = None
         self.caller: dict[str, Any] | None = None
-        self.edit: EditRecord | None = None
+        self.decision: Decision | None = None
         self.retry_after: float | None = None
         self.status: int | None = None
 
@@ -391,8 +402,13 @@ class Err(OutcomeRecord):
             text = self._text = text(self.issues)
         limit = self._options.max_result_chars
         text = text if limit is None else feedback.cut_text(text, limit)
-        edit = None if self.effect == "none" else self.edit  # else nothing ran
-        return text if edit is None else _with_note(text, edit)
+        decision = None if self.effect == "none" else self.decision  # else nothing ran
+        return text if decision is None else _with_note(text, decision)
+
+    @property
+    def edit(self) -> Decision | None:
+        """The digests of what was asked and of what ran, if a person changed the arguments."""
+        return _edit_of(self.decision)
 
     @property
     def content(self) -> str:
@@ -447,15 +463,18 @@ Outcome: TypeAlias = Ok[T] | Err
 Result = TypeVar("Result")
 
 
-def with_edit(result: Result, edit: EditRecord | None) -> Result:
-    """Add to an outcome what a person changed; an exception that is raised stays as it is."""
-    if edit is None or isinstance(result, RaisedError):
+def with_decision(result: Result, decision: Decision | None) -> Result:
+    """Add to an outcome what a person decided; an exception that is raised stays as it is."""
+    if decision is None or isinstance(result, RaisedError):
         return result
     if isinstance(result, Err):
-        result.edit = edit
+        result.decision = decision
         return result
-    edited: Any = EditedOk(result, edit) if isinstance(result, Ok) else result
-    return edited  # type: ignore[no-any-return]
+    if isinstance(result, DecidedOk | KeptOk):
+        result._decision = decision  # noqa: SLF001  its own kind
+        return result
+    decided: Any = DecidedOk(result, decision) if isinstance(result, Ok) else result
+    return decided  # type: ignore[no-any-return]
 
 
 def _to_exception(err: Err) -> Exception:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Protocol, Sel
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import give, has_running_loop, run_without_loop
 from toolhaft.call.callers import write_info
-from toolhaft.call.edit import EditRecord, record_edit
+from toolhaft.call.edit import Decision, record_edit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.signing import Key, sign
@@ -102,7 +102,7 @@ class Prepared(Generic[Out_co]):
         self.caller: dict[str, Any] | None = None
         self._was_tried = False
         # Of a call whose arguments a person changed.
-        self._edit: EditRecord | None = None
+        self._edit: Decision | None = None
         # Set by a toolset with observers.
         self._observed: Observe | None = None
         # Set by a toolset that keeps results: takes the outcome and the context.
@@ -234,7 +234,7 @@ class Prepared(Generic[Out_co]):
             "coercions": [[list(coercion.path), coercion.rule] for coercion in self.coercions],
             "digest": self.digest,
             "nonce": self._ticket.nonce,
-            "edit": None if self._edit is None else [self._edit.asked, self._edit.note],
+            "edit": None if self._edit is None else [self._edit.asked, list(self._edit.changed)],
         }
 
     @property

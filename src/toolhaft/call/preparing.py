@@ -21,7 +21,7 @@ from toolhaft.jsonio.primitives import plain_copy
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
-    from toolhaft.call.edit import EditRecord
+    from toolhaft.call.edit import Decision
     from toolhaft.call.filling import DefaultFill
     from toolhaft.call.once_token import OnceToken
     from toolhaft.call.types import ValidatedInput
@@ -32,7 +32,7 @@ __all__ += ["validate_at_once"]
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
 # What the handler is run with, what is shown of it if that is more, and what a person changed.
-Permitted: TypeAlias = "tuple[ValidatedInput, Any, EditRecord | None]"
+Permitted: TypeAlias = "tuple[ValidatedInput, Any, Decision | None]"
 
 
 async def validate(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callers import read_info
-from toolhaft.call.edit import EditRecord
+from toolhaft.call.edit import Decision
 from toolhaft.call.internals import set_edit
 from toolhaft.call.once_token import OnceToken, Used
 from toolhaft.call.outcome import Err
@@ -66,11 +66,11 @@ def _restore(boundary: Boundary, data: dict[str, Any], used: Used | None) -> Pre
     return prepared
 
 
-def _read_edit(data: Any, digest: str) -> EditRecord | None:
+def _read_edit(data: Any, digest: str) -> Decision | None:
     """Read what a person changed; None where nobody did."""
     match data:
-        case [str(asked), str(note)]:
-            return EditRecord(asked, digest, note)
+        case [str(asked), [*changed]] if all(isinstance(name, str) for name in changed):
+            return Decision(digest, asked, tuple(changed))
         case _:
             return None
 

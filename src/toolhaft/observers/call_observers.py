@@ -201,9 +201,11 @@ def _escape_id(call_id: str | None) -> str | None:
 
 
 def _digests(outcome: Ok[Any] | Err | None) -> dict[str, str]:
-    """Give the digests of a call that a person is asked about, or that they changed."""
-    if outcome is not None and outcome.edit is not None:
-        return {"digest": outcome.edit.digest, "asked_digest": outcome.edit.asked}
+    """Give the digests of a call that a person was asked about, and of what they changed."""
+    if outcome is not None and outcome.decision is not None:
+        decision = outcome.decision
+        asked = {} if decision.asked is None else {"asked_digest": decision.asked}
+        return {"digest": decision.digest, **asked}
     prepared = outcome.prepared if isinstance(outcome, Err) else None
     return {} if prepared is None else {"digest": prepared.digest}
 

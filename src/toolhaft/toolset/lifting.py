@@ -14,7 +14,7 @@ from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
 from toolhaft.call.decode import DecodeLimits, Undecodable, decode
 from toolhaft.call.issue_groups import MOST_READ
-from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.outcome import Err, Ok, with_decision
 from toolhaft.call.paths import Locator, locate
 from toolhaft.call.repair import repair
 from toolhaft.call.types import Coercion
@@ -88,9 +88,19 @@ class Lifting:
 
     def to_wire_outcome(self, outcome: Ok[Any] | Err, lifted: Lifted) -> Ok[Any] | Err:
         """Return the outcome of the lifted call with its issues in the terms of the wire."""
+        outcome = self.name_changed(outcome, lifted.wire)
         if isinstance(outcome, Ok) or outcome.kind != "invalid_input":
             return outcome
         return self._with_wire_text(outcome, lifted.wire, lifted.sent)
+
+    def name_changed(self, outcome: Ok[Any] | Err, wire: Any = None) -> Ok[Any] | Err:
+        """Name the arguments that a person changed, and that the model reads of, as on the wire."""
+        decision = outcome.decision
+        if decision is None or not decision.changed:
+            return outcome
+        paths = (self._lens.wire_path((name,), wire) for name in decision.changed)
+        shown = dict.fromkeys(str(path[0]) for path in paths if path)
+        return with_decision(outcome, decision._replace(changed=tuple(shown)))
 
     def _fits(self, wire: Any, arguments: Any) -> bool:
         """Return whether one of the two schemas accepts the data, so that nothing is repaired."""
