@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from threading import Event as Flag
 from typing import Any
 
@@ -161,3 +161,63 @@ def test_a_stream_that_is_left_is_closed() -> None:
 
     asyncio.run(left())
     assert closed.is_set()
+
+
+SPOKEN = {"type": "response.output_text.delta", "delta": "Hm"}
+
+
+@pytest.mark.requirement("loop-cancelled")
+@pytest.mark.parametrize("has_loop", [True, False], ids=["with a loop", "without a loop"])
+def test_a_stream_of_a_synchronous_client_that_is_left_is_closed(has_loop: bool) -> None:
+    closed = Flag()
+
+    def pieces() -> Iterator[Any]:
+        try:
+            yield SPOKEN
+            yield SPOKEN
+        finally:
+            closed.set()
+
+    def client(**request: Any) -> Any:
+        return pieces()
+
+    async def left() -> None:
+        events = run(client, model="m", messages=[], tools=WIRE, stream=True)
+        await anext(events)
+        await events.aclose()
+
+    if has_loop:
+        asyncio.run(left())
+    else:
+        for _ in run_sync(client, model="m", messages=[], tools=WIRE, stream=True):
+            break
+    assert closed.is_set()
+
+
+@pytest.mark.requirement("loop-cancelled")
+def test_a_stream_that_is_left_while_a_thread_reads_it_is_closed_by_the_thread() -> None:
+    reading, more, closed = Flag(), Flag(), Flag()
+
+    def pieces() -> Iterator[Any]:
+        try:
+            reading.set()
+            assert more.wait(30)
+            yield SPOKEN
+        finally:
+            closed.set()
+
+    def client(**request: Any) -> Any:
+        return pieces()
+
+    async def cancelled() -> None:
+        events = run(client, model="m", messages=[], tools=WIRE, stream=True)
+        asking = asyncio.create_task(anext(events))
+        await asyncio.to_thread(reading.wait, 30)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert not closed.is_set()
+        more.set()
+        assert await asyncio.to_thread(closed.wait, 30)
+
+    asyncio.run(cancelled())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ from toolhaft.agents.requests import (
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.export import Export
 
-__all__ = ["Model", "close_stream", "events_of", "find_model", "target_of"]
+__all__ = ["Model", "find_model", "target_of"]
 
 
 class Endpoint(NamedTuple):
@@ -45,7 +45,6 @@ ENDPOINTS: Final = {
     "gemini-openapi": GEMINI,
     "xai": CHAT,
 }
-END: Final = object()
 CALLABLE: Final = Endpoint("")
 
 
@@ -121,28 +120,6 @@ def find_model(
         request = with_usage(wire.target, request)
     later = request if forces_every_turn else without_forced_call(request)
     return Model(create, endpoint.messages, request, later, _is_async(create))
-
-
-def events_of(response: Any, /) -> AsyncIterator[Any] | None:
-    """Return the events of a response that is a stream, or None if it is a whole response."""
-    if hasattr(response, "__aiter__"):
-        events: AsyncIterator[Any] = response
-        return events
-    return _events_from_thread(response) if hasattr(response, "__next__") else None
-
-
-async def close_stream(response: Any, /) -> None:
-    """Close a stream that was left before its end, so that its connection is free again."""
-    close = getattr(response, "aclose", None) or getattr(response, "close", None)
-    if hasattr(response, "__aiter__") and close is not None:
-        closing = close()
-        if inspect.isawaitable(closing):
-            await closing
-
-
-async def _events_from_thread(events: Any) -> AsyncIterator[Any]:
-    while (event := await asyncio.to_thread(next, events, END)) is not END:
-        yield event
 
 
 def _method(client: Any, path: str) -> Any:

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from toolhaft.agents.budgets import Budgets
-from toolhaft.agents.clients import Model, close_stream, events_of
+from toolhaft.agents.clients import Model
 from toolhaft.agents.events import Called, Event, Finished, ModelTurn, Reason, Streamed
 from toolhaft.agents.reports import start_answer, yield_reports
+from toolhaft.agents.streaming import END, events_of
 from toolhaft.call.callers import call_key
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import WireError
@@ -32,7 +33,6 @@ __all__ = ["Conversation"]
 
 T = TypeVar("T")
 
-END: Final = object()
 BUDGET_SPENT: Final = "This call was not run: no more calls are allowed in this conversation."
 STOPPED: Final = "This call was not run: the provider stopped the turn before its end."
 
@@ -133,11 +133,11 @@ class Conversation:
             if (pieces := events_of(response)) is not None:
                 stream, streamed = self._wire.stream(), Streamed(None)
                 try:
-                    while (piece := await self._ask_in_time(anext(pieces, END))) is not END:
+                    while (piece := await self._ask_in_time(pieces.next())) is not END:
                         streamed = _feed(stream, piece, streamed.calls)
                         yield streamed
                 finally:
-                    await close_stream(response)
+                    await pieces.close()
                 response = stream.response() if stream.failed is None else stream.failed
             self._turn = self._read(response)
             observed.ended = ended_turn(self._wire, response, self._turn.reading)
