@@ -80,7 +80,7 @@ def test_a_tool_that_is_not_parallel_runs_alone(name: str, runner: Runner) -> No
     assert barred.met_alone == []
     assert sorted(barred.ran) == ["alone"] * 3 + ["quick"] * 3
     assert barred.most["alone"] == 1
-    table.note_rule(name, "parallel=False", f"1 (others: {free.most['']})")
+    table.note_rule(name, "parallel=False", f"1 of {free.most['']}")
 
 
 @pytest.mark.requirement("frameworks-limit")
@@ -91,7 +91,7 @@ def test_no_more_run_than_the_limits_allow(name: str, runner: Runner) -> None:
     most = (2, 3) if runner.SIDE_BY_SIDE else (1, 1)
     assert (gauge.most["few"], gauge.most[""]) == most
     assert len(gauge.ran) == 6
-    table.note_rule(name, "limit", str(most[0]))
+    table.note_rule(name, "limit", f"{most[0]} of {len(gauge.ran)}")
 
 
 def make_hiding(ran: list[Any]) -> Toolset:
