@@ -66,7 +66,7 @@ def test_everything_that_does_not_hold_is_listed() -> None:
     assert lines[2] == "input/n: refused (custom, odd)"
 
 
-class Even(BaseModel):
+class EvenRows(BaseModel):
     rows: list[int]
 
     @field_validator("rows")
@@ -77,8 +77,8 @@ class Even(BaseModel):
         return rows
 
 
-@tool(input=Even)
-def halve(given: Even) -> int:
+@tool(input=EvenRows)
+def halve(given: EvenRows) -> int:
     """Halve numbers."""
     return len(given.rows)
 
@@ -139,7 +139,8 @@ def doubled(value: Any) -> Any:
     ids=["optional only", "widened by a validator", "without arguments"],
 )
 def test_mutations_leave_out_what_is_no_mistake_for_the_tool(annotations: dict[str, Any]) -> None:
-    made: Any = TypedDict("Given", annotations, total=False)  # type: ignore[operator]
+    define: Any = TypedDict
+    made = define("Given", annotations, total=False)
     strict = tool(
         lambda given: 1, name="t", description="Do.", input=made, coerce="none", output=None
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import AsyncGenerator, Coroutine
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never, assert_type
 
-from toolhaft import Err, Ok, Prepared, Tool, Toolset, tool
+from toolhaft import Answer, Err, Export, Ok, Prepared, Tool, Toolset, standard_schema, tool
+from toolhaft.agent_loop import Event, Finished, run
 from toolhaft.spec import Failure, Issue, Mode, StandardSchema, StandardTool, Success
+from toolhaft.testing import ScriptedModel
 from toolhaft.tools.formatted import FormattedTool
 
 
@@ -159,3 +161,37 @@ async def by_a_late_schema(given: int) -> str:
 assert_type(by_a_late_schema.input_schema, StandardSchema[int])
 tools = Toolset([add, frozen, literal, as_text])
 assert_type(tools.call_sync("add", {"a": 1}), Ok[Any] | Err)
+
+
+# ------------------------------------------------------------------------------- final answers
+
+
+@dataclass
+class Invoice:
+    number: str
+
+
+tools = Toolset([add])
+assert_type(tools.export("openai"), Export[Any])
+assert_type(tools.export("openai", output=None, strict="prefer"), Export[Any])
+assert_type(tools.export("openai", output=Invoice, context=1), Export[Invoice])
+assert_type(tools.export("openai", output=list[Invoice] | None), Export[list[Invoice] | None])
+assert_type(tools.export("openai", output=standard_schema(Invoice)), Export[Invoice])
+assert_type(tools.export("openai", output={"type": "object"}), Export[Any])
+
+
+def typed_answer(wire: Export[Invoice], response: object) -> str:
+    answer = wire.answer_sync(response)
+    assert_type(answer, Answer[Invoice])
+    assert_type(answer.output, Ok[Invoice] | Err | None)
+    return answer.output.value.number if answer.output else ""
+
+
+def typed_events(last: Finished[Invoice]) -> None:
+    wire = tools.export("openai", output=Invoice)
+    typed = run(ScriptedModel(), model="m", messages=[], tools=wire, temperature=0)
+    assert_type(typed, AsyncGenerator[Event[Invoice]])
+    untyped = run(ScriptedModel(), model="m", messages=[], tools=tools, output=Invoice)
+    assert_type(untyped, AsyncGenerator[Event])
+    assert_type(last.output, Ok[Invoice] | Err | None)
+    assert_type(last.answer.output, Ok[Invoice] | Err | None)

@@ -119,8 +119,8 @@ def test_after_a_cancellation_every_call_is_answered_as_cancelled() -> None:
         task = asyncio.create_task(wire.answer(received))
         await began.wait()
         task.cancel()
-        [done] = await asyncio.gather(task, return_exceptions=True)
-        return isinstance(done, asyncio.CancelledError)
+        ended = await asyncio.gather(task, return_exceptions=True)
+        return isinstance(ended[0], asyncio.CancelledError)
 
     assert asyncio.run(cancelled())
     answer = wire.unanswered(received)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.progress import Progress
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.typevars import Out_co
 from toolhaft.providers.ending import Usage
 from toolhaft.providers.streams import PartialCall
 from toolhaft.toolset.answers import Answer
@@ -82,7 +83,7 @@ class Reported(NamedTuple):
     progress: Progress
 
 
-class Finished(NamedTuple):
+class Finished(NamedTuple, Generic[Out_co]):
     """The conversation has ended.
 
     Attributes:
@@ -102,14 +103,14 @@ class Finished(NamedTuple):
     """
 
     reason: Reason
-    answer: Answer
+    answer: Answer[Out_co]
     response: Any
     text: str
     usage: Usage | None
     detail: str | None
 
     @property
-    def output(self) -> Ok[Any] | Err | None:
+    def output(self) -> Ok[Out_co] | Err | None:
         """The final answer, with `output=`: `Ok` with the object, or `Err`; None if there is none.
 
         An `Err` of a run that ended for another reason than `done` is the last wrong answer.
@@ -117,4 +118,4 @@ class Finished(NamedTuple):
         return self.answer.output
 
 
-Event: TypeAlias = Streamed | ModelTurn | Reported | Called | Finished
+Event: TypeAlias = Streamed | ModelTurn | Reported | Called | Finished[Out_co]

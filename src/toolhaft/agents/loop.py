@@ -20,6 +20,7 @@ from toolhaft.call.callers import require_key
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.permission import Approve
 from toolhaft.definition.options import UNSET
+from toolhaft.definition.typevars import Out
 from toolhaft.errors import ToolhaftError
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.internals import observe_run, shown_to
@@ -39,7 +40,7 @@ async def run(
     *,
     model: str,
     messages: list[Any],
-    tools: Toolset | Export,
+    tools: Toolset | Export[Out],
     output: Any = None,
     max_turns: int = 10,
     max_calls: int | None = None,
@@ -53,7 +54,7 @@ async def run(
     stream: bool = False,
     tool_choice_every_turn: bool = False,
     **options: Unpack[RequestOptions],
-) -> AsyncGenerator[Event]:
+) -> AsyncGenerator[Event[Out]]:
     """Run a conversation: ask the model, run its calls and send the results, until it makes none.
 
     Args:

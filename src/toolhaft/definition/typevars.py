@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Params = ParamSpec("Params", default=...)
     In_co = TypeVar("In_co", covariant=True, default=Any)
+    Out = TypeVar("Out", default=Any)
     Out_co = TypeVar("Out_co", covariant=True, default=Any)
     Ret_co = TypeVar("Ret_co", covariant=True, default=Any)
 else:
@@ -20,7 +21,8 @@ else:
 
     Params = ParamSpec("Params")
     In_co = TypeVar("In_co", covariant=True)
+    Out = TypeVar("Out")
     Out_co = TypeVar("Out_co", covariant=True)
     Ret_co = TypeVar("Ret_co", covariant=True)
 
-__all__ = ["In_co", "Out_co", "Params", "Ret_co"]
+__all__ = ["In_co", "Out", "Out_co", "Params", "Ret_co"]

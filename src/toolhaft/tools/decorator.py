@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeForm, Unpack
 
-__all__ = ["tool"]
+__all__ = ["SchemaObject", "tool"]
 
 ALREADY = "use its replace(...) for other options, its transform(...) for other parameters"
 

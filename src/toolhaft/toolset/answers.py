@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, get_args
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
@@ -21,6 +21,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.call.restoring import is_path, read_coercions
 from toolhaft.call.signing import Key, VerificationFailed, as_floats, sign, verify
 from toolhaft.call.types import Coercion
+from toolhaft.definition.typevars import Out_co
 from toolhaft.errors import Effect, ToolDenied, ToolhaftError
 from toolhaft.jsonio import jsondata
 from toolhaft.providers.provider import Provider
@@ -45,7 +46,7 @@ Decision: TypeAlias = bool | Deny | Edit
 Decisions: TypeAlias = Mapping[Any, Decision]
 
 
-class Answer:
+class Answer(Generic[Out_co]):
     """The outcomes of the calls in one response, and the messages to continue with.
 
     You get one from `Export.answer`. While calls wait for a person, `results` and `messages` raise,
@@ -85,7 +86,7 @@ class Answer:
         self._answered = outcomes
         hidden = set(map(id, finals))
         self.outcomes: list[Ok[Any] | Err] = [each for each in outcomes if id(each) not in hidden]
-        self.output: Ok[Any] | Err | None = finals[-1] if finals else None
+        self.output: Ok[Out_co] | Err | None = finals[-1] if finals else None
 
     @property
     def pending(self) -> list[Prepared[Any]]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.callers import call_key, require_key
@@ -18,6 +18,7 @@ from toolhaft.call.types import ToolCall, with_fields
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.predicates import Authorize
+from toolhaft.definition.typevars import Out_co
 from toolhaft.providers.provider import CUT_OFF
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Export"]
 
 
-class Export(Wire):
+class Export(Wire, Generic[Out_co]):
     """A toolset in the format of one target, which also reads and runs the calls of its responses.
 
     `Toolset.export` makes it. The model sees the names and schemas of the target; your tools see
@@ -229,7 +230,7 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         key: str | None = None,
         **asking: Unpack[PermissionOptions],
-    ) -> Answer:
+    ) -> Answer[Out_co]:
         """Run every call of a response.
 
         Args:
@@ -264,7 +265,7 @@ class Export(Wire):
         guard: LoopGuard | None = None,
         key: str | None = None,
         **asking: Unpack[PermissionOptions],
-    ) -> Answer:
+    ) -> Answer[Out_co]:
         """Like `answer`, but synchronous, with the same arguments."""
         calls, turn = self._read_response(response, key)
         finals = run_without_loop(self._judge_answer(response, calls, has_loop=False))
@@ -272,7 +273,7 @@ class Export(Wire):
         outcomes = self.call_all_sync(own, context=context, guard=guard, **asking)
         return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
 
-    def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer:
+    def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer[Out_co]:
         """Answer every call of a response as cancelled, without running anything.
 
         Use it after `answer` was cancelled, so that the conversation can continue.
@@ -299,7 +300,7 @@ class Export(Wire):
         context: Any = None,
         used: Used | None = None,
         authorize: Authorize[Any] | None = None,
-    ) -> Answer:
+    ) -> Answer[Out_co]:
         """Continue an answer that `Answer.to_json` stored.
 
         Calls that have run keep their results. Approved calls run now, one after the other, if
@@ -336,7 +337,7 @@ class Export(Wire):
         context: Any = None,
         used: Used | None = None,
         authorize: Authorize[Any] | None = None,
-    ) -> Answer:
+    ) -> Answer[Out_co]:
         """Like `resume`, but synchronous, with the same arguments."""
         asked = decisions, key, context, used, authorize
         return run_without_loop(self._resume(text, *asked, has_loop=False))
@@ -351,7 +352,7 @@ class Export(Wire):
         authorize: Authorize[Any] | None,
         *,
         has_loop: bool,
-    ) -> Answer:
+    ) -> Answer[Out_co]:
         stored = answers.read_answer(self.target, text, key)
         dispatch, permission = dispatch_of(self._toolset), Permission.of(authorize)
         waiting = {
@@ -362,7 +363,8 @@ class Export(Wire):
         answers.check_decisions(self.target, waiting.values(), decisions)
         outcomes, results = [entry.outcome for entry in stored.entries], []
         for place, call in waiting.items():
-            outcomes[place] = await answers.carry_out(call, decisions, context, has_loop=has_loop)
+            outcome = await answers.carry_out(call, decisions, context, has_loop=has_loop)
+            outcomes[place] = self._name_changed(outcome)
         known = [outcome for outcome in outcomes if outcome is not None]
         for entry, outcome in zip(stored.entries, known, strict=True):
             results.append(self.result(outcome) if entry.outcome is None else entry.result)
@@ -421,7 +423,7 @@ class Export(Wire):
         turn: list[Any],
         outcomes: list[Ok[Any] | Err],
         finals: Sequence[Ok[Any] | Err],
-    ) -> Answer:
+    ) -> Answer[Out_co]:
         results = [self.result(outcome) for outcome in outcomes]
         with explain_wire_errors(self.target, response):
             reply_to = Part(self.target, response).get("id")

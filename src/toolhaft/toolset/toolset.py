@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from toolhaft.call.permission import Approve, Permission, PermissionOptions, Visible
 from toolhaft.definition import names
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp.server.lowlevel import Server
-    from typing_extensions import Unpack
+    from typing_extensions import TypeForm, Unpack
 
     from toolhaft.call.barrier import Barrier
     from toolhaft.call.limits import Limit
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
     from toolhaft.serve.context import ContextOf
+    from toolhaft.tools.decorator import SchemaObject
     from toolhaft.tools.definition import Group
     from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.export import Export
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.programs import Dispatcher
     from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.token_estimate import TokenEstimate
-    from toolhaft.toolset.wire import OnProblem
+    from toolhaft.toolset.wire import ExportOptions, OnProblem
 
 __all__ = ["Toolset"]
 
@@ -389,6 +390,22 @@ class Toolset(ToolCalls):
             add_permission(tool, self._permission) for tool in Toolset(members, limits=self._limits)
         ]
 
+    @overload
+    def export(
+        self, target: Target, /, *, output: None = None, **options: Unpack[ExportOptions]
+    ) -> Export: ...
+    @overload
+    def export(
+        self, target: Target, /, *, output: TypeForm[T], **options: Unpack[ExportOptions]
+    ) -> Export[T]: ...
+    @overload
+    def export(
+        self, target: Target, /, *, output: SchemaObject[T], **options: Unpack[ExportOptions]
+    ) -> Export[T]: ...
+    @overload
+    def export(
+        self, target: Target, /, *, output: Any, **options: Unpack[ExportOptions]
+    ) -> Export: ...
     def export(
         self,
         target: Target,

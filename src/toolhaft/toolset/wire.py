@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft import providers
 from toolhaft.call import feedback
@@ -39,11 +39,20 @@ if TYPE_CHECKING:
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["OnProblem", "Reading", "Wire", "declare"]
+__all__ = ["ExportOptions", "OnProblem", "Reading", "Wire", "declare"]
 
 T = TypeVar("T")
 
 OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
+
+
+class ExportOptions(TypedDict, total=False):
+    """The options of `Toolset.export` beside `output`, for type checkers."""
+
+    strict: Strict
+    on_problem: OnProblem
+    context: Any
+
 
 DIRECT = frozenset({"direct"})
 CANCELLED = (
@@ -339,6 +348,11 @@ class Wire:
         if refused is not None:  # before its arguments are read
             return PendingCall(tool_call, refused=refused)
         return lift_call(tool_call, self._liftings[name])
+
+    def _name_changed(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
+        """Name the arguments that a person changed as the model knows them."""
+        lifting = self._liftings.get(self._names.get(outcome.name, ""))
+        return outcome if lifting is None else lifting.name_changed(outcome)
 
     def _refuse_caller(self, tool: AnyTool, call: ToolCall) -> Err | None:
         """Deny a call whose caller may not make it; code only calls tools that are declared so."""
