@@ -971,6 +971,8 @@ REQUIREMENTS: dict[str, str] = {
     "what a pool of processes raises arrives as itself (contract 3).",
     "errors-portable": "Every exception is copied and pickled as it is, and written as JSON "
     "(contract 3).",
+    "text-tools": "A tool with a format takes one text that matches as a whole; where a target has "
+    "custom tools it is one, answered in its own item, and verdicts are the same everywhere.",
     "loop-scripted": "A scripted model takes the place of a client, through the same export, "
     "without a network (the loop).",
     "frameworks-out": "A host's own runner gives a model our text of a call byte for byte, or what "

@@ -20,6 +20,7 @@ from toolhaft import Err, ToolCall, ToolError, Toolset, tool
 from toolhaft.agent_loop import Called, Event, Finished, ModelTurn, run, run_sync
 from toolhaft.testing import (
     ScriptedModel,
+    ScriptedTurn,
     arguments_for,
     assert_conforms,
     assert_plays,
@@ -266,3 +267,14 @@ def test_a_request_beyond_the_script_fails_the_test() -> None:
         AssertionError, match="the script has 1 turns, but the loop sent another request"
     ):
         conversation(ScriptedModel(("forecast", {"days": 1})))
+
+
+@pytest.mark.requirement("loop-scripted")
+@pytest.mark.parametrize(
+    "turn",
+    [5, None, ("forecast",), [("forecast", {}), "b"], ScriptedTurn(calls=("forecast", {}))],  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    ids=repr,
+)
+def test_a_turn_of_another_kind_is_refused_at_once(turn: Any) -> None:
+    with pytest.raises(ValueError, match="turn 2: of another kind; pass a text, a call"):
+        ScriptedModel("Hello.", turn)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolhaft.content import File, Image
     from toolhaft.definition.call_info import CallInfo
     from toolhaft.definition.markers import Context, Doc, Injected, Report
+    from toolhaft.definition.text_format import Regex
     from toolhaft.errors import (
         ContextMissing,
         DefinitionError,
@@ -78,6 +79,7 @@ __all__ = [
     "Outcome",
     "Prepared",
     "Progress",
+    "Regex",
     "Report",
     "Store",
     "Tool",
@@ -119,6 +121,7 @@ HOMES = {
     "Outcome": "call.outcome",
     "Prepared": "call.prepared",
     "Progress": "call.progress",
+    "Regex": "definition.text_format",
     "Report": "definition.markers",
     "Store": "toolset.results.store",
     "Tool": "tools.tool",

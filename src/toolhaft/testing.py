@@ -364,7 +364,7 @@ class ScriptedModel:
         requests: The parameters of each request so far.
 
     Raises:
-        ValueError: The target has no writer.
+        ValueError: The target has no writer, or a turn is of another kind.
         AssertionError: A request was sent after the last turn.
 
     >>> import asyncio
@@ -398,7 +398,7 @@ class ScriptedModel:
         self.requests: list[dict[str, Any]] = []
         self._writer = WRITERS[target]
         self._sdk = sdk
-        self._turns = list(turns)
+        self._turns = [_to_turn(number, turn) for number, turn in enumerate(turns, 1)]
         self._calls = 0
 
     async def __call__(self, **request: Any) -> Any:
@@ -407,16 +407,17 @@ class ScriptedModel:
         self.requests.append({**request, "messages": list(request["messages"])})
         if place == len(self._turns):
             raise AssertionError(f"the script has {place} turns, but the loop sent another request")
-        said = self._say(place, str(request.get("model", "scripted")))
+        said = self._say(place, request)
         if request.get("stream"):
             events = list(self._writer.events(said, request))
             return _stream([self._object(self._writer.to_event, event) for event in events])
         return self._object(self._writer.to_response, self._writer.response(said))
 
-    def _say(self, place: int, model: str) -> Said:
-        turn = _to_turn(self._turns[place])
+    def _say(self, place: int, request: Mapping[str, Any]) -> Said:
+        turn, model = self._turns[place], str(request.get("model", "scripted"))
         calls = tuple(self._call(call) for call in turn.calls)
-        return Said(place + 1, model, turn.text, calls, turn.usage, turn.stop)
+        texts = _custom_tools(request.get("tools") or ())
+        return Said(place + 1, model, turn.text, calls, turn.usage, turn.stop, texts)
 
     def _call(self, written: ScriptedCall) -> ToolCall:
         self._calls += 1
@@ -432,12 +433,34 @@ class ScriptedModel:
             return data
 
 
-def _to_turn(turn: str | ScriptedCall | list[ScriptedCall] | ScriptedTurn) -> ScriptedTurn:
-    if isinstance(turn, ScriptedTurn):
-        return turn
+def _custom_tools(tools: Iterable[Any]) -> frozenset[str]:
+    """Return the names of the tools of a request that OpenAI's models call by a text."""
+    custom = [tool for tool in tools if isinstance(tool, Mapping) and tool.get("type") == "custom"]
+    return frozenset(tool.get("custom", tool).get("name") for tool in custom)
+
+
+def _to_turn(number: int, turn: object) -> ScriptedTurn:
+    """Read one turn of a script.
+
+    Raises:
+        ValueError: It is of another kind.
+    """
     if isinstance(turn, str):
         return ScriptedTurn(turn)
-    return ScriptedTurn(calls=turn if isinstance(turn, list) else [turn])
+    written: Any = turn.calls if isinstance(turn, ScriptedTurn) else turn
+    calls = written if isinstance(turn, ScriptedTurn | list) else [written]
+    if not isinstance(calls, list | tuple) or not all(map(_is_call, calls)):
+        kinds = "a text, a call (name, arguments), a list of calls or a ScriptedTurn"
+        raise ValueError(f"ScriptedModel: turn {number}: of another kind; pass {kinds}")
+    return turn if isinstance(turn, ScriptedTurn) else ScriptedTurn(calls=calls)
+
+
+def _is_call(written: object) -> bool:
+    match written:
+        case (str(), _):
+            return isinstance(written, tuple)
+        case _:
+            return False
 
 
 async def _stream(events: list[Any]) -> AsyncIterator[Any]:

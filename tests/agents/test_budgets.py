@@ -140,6 +140,14 @@ def test_a_budget_of_nothing_is_a_mistake(budget: str) -> None:
     assert str(raised.value) == f"run: {budget}: not more than 0; leave it out for no bound"
 
 
+@pytest.mark.requirement("loop-budgets")
+@pytest.mark.parametrize("budget", ["max_turns", "max_calls", "max_invalid"])
+def test_a_budget_that_is_no_whole_number_is_a_mistake(budget: str) -> None:
+    with pytest.raises(ToolhaftError) as raised:
+        held(ScriptedModel(), **{budget: "3"})
+    assert str(raised.value) == f"run: {budget}: not a whole number; pass one"
+
+
 @pytest.mark.requirement("loop-cancelled")
 def test_a_stream_that_is_left_is_closed() -> None:
     closed = Flag()

@@ -254,13 +254,14 @@ def test_a_server_that_does_not_stream_sends_one_chunk_with_the_message() -> Non
         assert (turn if isinstance(turn, dict) else turn.model_dump(exclude_unset=True)) == message
 
 
-def test_a_custom_tools_call_is_kept_and_not_ours() -> None:
+def test_the_pieces_of_a_custom_tools_call_are_joined() -> None:
     pieces = [
         {"index": 0, "id": "c1", "type": "custom", "custom": {"name": "sql", "input": "select"}},
         {"index": 0, "custom": {"input": " 1"}},
     ]
     collected_one = collected(*pieces)
-    assert tools().export("openai-chat").calls(collected_one) == []
+    [call] = tools().export("openai-chat").calls(collected_one)
+    assert (call.name, call.arguments, call.is_text) == ("sql", "select 1", True)
     assert collected_one["choices"][0]["message"]["tool_calls"] == [
         {"id": "c1", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
     ]

@@ -261,13 +261,12 @@ def test_a_refusal_in_a_message_is_one_though_the_response_is_complete() -> None
 UNKNOWN: list[Any] = [
     ("openai", {"output": [{"type": "holo_call", "call_id": "h1"}]}, "holo_call"),
     ("openai", {"output": [{"type": "holo", "call_id": "h1"}]}, "holo"),
-    ("openai", {"output": [{"type": "custom_tool_call", "call_id": "c1"}]}, "custom_tool_call"),
     ("openai", {"output": [{"type": "mcp_approval_request", "id": "m1"}]}, "mcp_approval_request"),
     ("openai", {"output": [{"type": "shell_call", "call_id": "s1"}]}, "shell_call"),
     ("openai", {"output": [{"type": "tool_search_call", "call_id": "s", "execution": "client"}]},
      "tool_search_call"),
-    ("openai-chat", {"choices": [{"message": {"tool_calls": [
-        {"id": "c1", "type": "custom", "custom": {"name": "x", "input": ""}}]}}]}, "custom"),
+    ("openai-chat", {"choices": [{"message": {"tool_calls": [{"id": "h1", "type": "holo"}]}}]},
+     "holo"),
     ("openai-chat", {"choices": [{"message": {"function_call": {"name": "x", "arguments": ""}}}]},
      "function_call"),
     ("anthropic", {"content": [{"type": "holo_tool_use", "id": "h1"}]}, "holo_tool_use"),

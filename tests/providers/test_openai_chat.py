@@ -103,11 +103,14 @@ def test_calls_without_an_id_are_given_one_by_their_place() -> None:
     ]
 
 
-def test_a_call_without_a_type_is_a_function_call_and_a_custom_one_is_none() -> None:
+def test_a_call_without_a_type_is_a_function_call_and_a_custom_one_a_text() -> None:
     untyped = {"id": "c1", "function": {"name": "add", "arguments": {"a": 1, "b": 2}}}
     custom = {"id": "c2", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
-    [found] = tools().export("openai-chat").calls(response(choice(untyped, custom)))
-    assert (found.id, found.name, found.arguments) == ("c1", "add", {"a": 1, "b": 2})
+    found = tools().export("openai-chat").calls(response(choice(untyped, custom)))
+    assert [(one.id, one.name, one.arguments, one.is_text) for one in found] == [
+        ("c1", "add", {"a": 1, "b": 2}, False),
+        ("c2", "sql", "select 1", True),
+    ]
 
 
 @pytest.mark.requirement("wire-errors")

@@ -25,7 +25,7 @@ PLACES = {
     "anthropic-beta": "anthropic.types.beta.BetaContentBlock",
     "gemini": "google.genai.types.Part",
 }
-OURS = ("function_call", "function", "tool_use")
+OURS = ("function_call", "function", "tool_use", "custom_tool_call", "custom")
 EACH = [(name, kind) for name, responses in FILES.items() for kind in responses]
 
 

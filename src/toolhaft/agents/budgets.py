@@ -37,6 +37,10 @@ class Budgets:
         max_seconds: float | None,
         max_total_tokens: int | None,
     ) -> None:
+        counts = {"max_turns": max_turns, "max_calls": max_calls, "max_invalid": max_invalid}
+        for name, count in counts.items():
+            if type(count) is not int and (count is not None or name == "max_turns"):
+                raise ToolhaftError(f"run: {name}: not a whole number; pass one")
         if max_turns < 1:
             raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")
         for name, value in (("max_seconds", max_seconds), ("max_total_tokens", max_total_tokens)):

@@ -96,6 +96,7 @@ class ToolCall:
         principal: The authenticated client that made the call, for `CallInfo.principal`.
         key: The idempotency key of the call, for `CallInfo.key`; random by default.
         id_given: Whether the provider gave the id; without one, a call gets an id by its place.
+        is_text: Whether the arguments are the text itself, of a tool with a `format`.
 
     >>> ToolCall("call_1", "search", '{"q": "tea"}')
     ToolCall('call_1', 'search')
@@ -108,6 +109,7 @@ class ToolCall:
         "coercions",
         "id",
         "id_given",
+        "is_text",
         "key",
         "name",
         "origin",
@@ -128,6 +130,7 @@ class ToolCall:
         principal: str | None = None,
         key: str | None = None,
         id_given: bool = True,
+        is_text: bool = False,
     ) -> None:
         self.id: str | None = id
         self.name: str = read_name(name)
@@ -139,6 +142,7 @@ class ToolCall:
         self.principal: str | None = principal
         self.key: str | None = key
         self.id_given: bool = id_given
+        self.is_text: bool = is_text
 
     @property
     def provider_id(self) -> str | None:

@@ -9,6 +9,7 @@ from toolhaft.definition import names
 from toolhaft.definition.call_info import ORIGINS, Origin
 from toolhaft.definition.predicates import Approval, Authorize, fault_of_predicate
 from toolhaft.definition.signature import UnnamedFault
+from toolhaft.definition.text_format import FREE, Regex, TextFormat
 
 __all__ = [
     "UNSET",
@@ -117,6 +118,8 @@ class ToolOptions(TypedDict, Generic[T], total=False):
     """Who may call it: "direct", "programmatic" or both, which is so where nothing is said."""
     defer: bool | None
     """Whether models are shown the tool only once a search has found it."""
+    format: TextFormat | None
+    """"text" or a `Regex`: the one argument is a text, which some providers send as it is."""
 
 
 class AllOptions(ToolOptions[Any], total=False):
@@ -151,6 +154,9 @@ def faults_of(options: AllOptions) -> Iterator[UnnamedFault]:
                 yield UnnamedFault(name, *fault)
     if "input" in options and "omit" in options:
         yield UnnamedFault("omit", "input= already says all parameters", "drop one of the two")
+    schemas = [name for name in ("input", "parameters") if "format" in options and name in options]
+    for name in schemas:
+        yield UnnamedFault("format", f"{name}= says what the arguments are", "drop one of the two")
     if "input" in options and "parameters" in options and isinstance(options["input"], Mapping):
         yield UnnamedFault("parameters", "input= is a JSON Schema already", "drop one of the two")
 
@@ -353,6 +359,12 @@ def _schema(value: Any) -> Verdict:
     return _fault_of_data(value) if _is_data(value) else None
 
 
+def _format(value: Any) -> Verdict:
+    if value == FREE or (isinstance(value, Regex) and _is_text(value.pattern)):
+        return None
+    return "invalid value", 'use "text" or Regex("...")'
+
+
 def _names(value: Any) -> Verdict:
     if isinstance(value, str) or not isinstance(value, Sequence):
         return "not a list of parameters", "write omit=('session',)"
@@ -425,6 +437,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "strict": _strictness,
     "allowed_callers": _callers,
     "defer": _boolean,
+    "format": _format,
     "input": _schema,
     "output": _schema,
     "parameters": _json_schema,

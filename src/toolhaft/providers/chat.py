@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.deferred import pair_results
@@ -13,6 +13,10 @@ from toolhaft.providers.response import FoundCall, Part
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["ChatProvider", "json_schema_format"]
+
+
+# A call of OpenAI's custom tools.
+TEXT_CALL: Final = "custom"
 
 
 class ChatProvider(Provider):
@@ -43,10 +47,12 @@ class ChatProvider(Provider):
         cut_off = calls[-1:] if holder.get("finish_reason") in self.stopped_midway else []
         for call in calls:
             # Servers that leave out the type mean the one that there was at first.
-            if call.get("type") in (None, "function"):
-                call_id, function = self.id_of(call), call.part("function")
-                name, arguments = function.text("name"), function.get("arguments")
-                yield FoundCall(call.at("id"), call_id, name, arguments, call in cut_off)
+            is_text = call.get("type") == TEXT_CALL
+            if is_text or call.get("type") in (None, "function"):
+                call_id, called = self.id_of(call), call.part(TEXT_CALL if is_text else "function")
+                name, given = called.text("name"), called.get("input" if is_text else "arguments")
+                found = call.at("id"), call_id, name, given, call in cut_off
+                yield FoundCall(*found, is_text=is_text)
 
     def text(self, response: Part) -> str:
         message = self.message_holder(response).part("message")
@@ -88,7 +94,7 @@ class ChatProvider(Provider):
             yield "function_call"
         for call in message.parts("tool_calls") if self.has_calls(message) else ():
             kind = call.word("type")
-            if kind not in (None, "function"):
+            if kind not in (None, "function", TEXT_CALL):
                 yield kind
 
     def turn(self, response: Any) -> list[Any]:

@@ -1,12 +1,12 @@
 """OpenAI's Responses API.
 
 Read on 2026-11-20 from openai 3.52.0 (`FunctionToolParam`, `ResponseFunctionToolCall`,
-`FunctionCallOutput`, `ResponseStreamEvent`) and OpenAI's function calling guide. A tool without
-`strict` is made strict by the server, which turns optional parameters into required ones; so it
-is always said. There is no flag for errors: the text of a result says them. A tool that was loaded
-by tool search is in a namespace of its own name (reported by users, 2026-08). A result may hold
-images and files; which of them are read, the guides to vision and to file inputs say (2026-11-21).
-A call says who made it, and so does its result (2026-11-28).
+`FunctionCallOutput`, `CustomToolParam`, `ResponseStreamEvent`) and OpenAI's function calling guide.
+A tool without `strict` is made strict by the server, which turns optional parameters into required
+ones; so it is always said. There is no flag for errors: the text of a result says them. A tool that
+was loaded by tool search is in a namespace of its own name (reported by users, 2026-08). A result
+may hold images and files; which of them are read, the guides to vision and to file inputs say
+(2026-11-21). A call says who made it, and so does its result (2026-11-28).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.callers import is_program, read_caller
@@ -52,6 +53,8 @@ PLAIN_NAME: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 
 UNFINISHED: Final = ("in_progress", "incomplete")
 TEXTS: Final = ("response.output_text.delta", "response.refusal.delta")
+TEXT_CALL: Final = "custom_tool_call"
+CALLS: Final = ("function_call", TEXT_CALL)
 # Calls that the provider answers itself.
 HOSTED: Final = frozenset(
     {
@@ -89,6 +92,7 @@ class OpenAI(Provider):
     )
     runs_programs = True
     has_search = True
+    has_text_calls = True
 
     def with_search(self, *, native: bool) -> Provider:
         return OpenAISearch(native=native)
@@ -106,15 +110,12 @@ class OpenAI(Provider):
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         callers = tool.allowed_callers
-        return {
-            "type": "function",
-            "name": planned.wire_name,
-            **planned.description_field,
-            "parameters": planned.schema,
-            "strict": planned.strict,
-            **({"allowed_callers": sorted(callers)} if callers else {}),
-            **self._output_field(tool),
-        }
+        head = {"name": planned.wire_name, **planned.description_field}
+        tail = {"allowed_callers": sorted(callers)} if callers else {}
+        if tool.text_format is not None:
+            return {"type": "custom", **head, "format": _grammar(tool.text_format), **tail}
+        schema = {"parameters": planned.schema, "strict": planned.strict}
+        return {"type": "function", **head, **schema, **tail, **self._output_field(tool)}
 
     def _output_field(self, tool: AnyTool) -> dict[str, Any]:
         """Return the schema of the results where code may call the tool, and reads them as JSON.
@@ -144,12 +145,16 @@ class OpenAI(Provider):
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         for item in response.parts("output"):
-            if item.get("type") == "function_call":
+            if item.get("type") in CALLS:
+                is_text = item.get("type") == TEXT_CALL
                 where, call_id = item.at("call_id"), item.id("call_id")
                 cut_off = item.get("status") in UNFINISHED
-                name, arguments = _qualified_name(item), item.get("arguments")
+                name, arguments = (
+                    _qualified_name(item),
+                    item.get("input" if is_text else "arguments"),
+                )
                 caller = read_caller(item, is_program)
-                yield FoundCall(where, call_id, name, arguments, cut_off, *caller)
+                yield FoundCall(where, call_id, name, arguments, cut_off, *caller, is_text)
 
     def text(self, response: Part) -> str:
         messages = [item for item in response.parts("output") if item.get("type") == "message"]
@@ -182,7 +187,7 @@ class OpenAI(Provider):
         answered = {item.get("call_id") for item in items if _kind(item).endswith("_output")}
         for item in items:
             kind = _kind(item)
-            if kind == "function_call" or kind in HOSTED or item.get("execution") == "server":
+            if kind in CALLS or kind in HOSTED or item.get("execution") == "server":
                 continue
             waits = kind.endswith(("_call", "_request")) or item.get("call_id") is not None
             if waits and not kind.endswith("_output") and item.get("call_id") not in answered:
@@ -206,6 +211,9 @@ class OpenAI(Provider):
             **({} if outcome.caller is None else {"caller": outcome.caller}),
         }
 
+    def text_result(self, result: dict[str, Any]) -> dict[str, Any]:
+        return {**result, "type": f"{TEXT_CALL}_output"}
+
     def part(self, content_part: ContentPart) -> dict[str, Any] | None:
         from toolhaft.content import File, Image
 
@@ -226,6 +234,11 @@ def _json_text(outcome: Ok[Any], most: int | None) -> str:
     """Write a result as the JSON value that its schema describes; one that is too long is cut."""
     text = jsontext.write(outcome.json)
     return text if most is None or len(text) <= most else outcome.text
+def _grammar(text_format: TextFormat) -> dict[str, Any]:
+    """Write the format of a custom tool; the grammar holds for its whole text."""
+    if not isinstance(text_format, Regex):
+        return {"type": text_format}
+    return {"type": "grammar", "syntax": "regex", "definition": text_format.pattern}
 
 
 def _kind(item: Part) -> str:
@@ -265,6 +278,9 @@ class Events(Fold):
             case "response.function_call_arguments.delta":
                 pieces = self._started.setdefault(event.index("output_index"), [])
                 add_piece(pieces, {"arguments": event.text("delta")})
+            case "response.custom_tool_call_input.delta":
+                pieces = self._started.setdefault(event.index("output_index"), [])
+                add_piece(pieces, {"input": event.text("delta")})
             case "response.output_item.done":
                 self._done[event.index("output_index")] = event.part("item").data
             case "response.completed" | "response.incomplete":

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat import ChatProvider, json_schema_format
 from toolhaft.providers.chat_chunks import ChatChunks
@@ -44,6 +45,13 @@ class OpenAIChat(ChatProvider):
     def __init__(self, target: str, *, always_strict: bool = False) -> None:
         self.target = target
         self.always_strict = always_strict
+        self.has_text_calls = target == "openai-chat"  # xAI has no custom tools
+
+    def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
+        if tool.text_format is None or not self.has_text_calls:
+            return super().declare(tool, planned)
+        head = {"name": planned.wire_name, **planned.description_field}
+        return {"type": "custom", "custom": {**head, "format": _grammar(tool.text_format)}}
 
     def message_holder(self, response: Part) -> Part:
         return response.only("message", among="choices")
@@ -57,6 +65,13 @@ class OpenAIChat(ChatProvider):
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name, tool
         return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
+
+
+def _grammar(text_format: TextFormat) -> dict[str, Any]:
+    """Write the format of a custom tool; the grammar holds for its whole text."""
+    if not isinstance(text_format, Regex):
+        return {"type": text_format}
+    return {"type": "grammar", "grammar": {"syntax": "regex", "definition": text_format.pattern}}
 
 
 PROVIDERS: Final = {

@@ -58,6 +58,8 @@ class Provider(ABC):
     has_search: bool = False
     # Whether tools that were found have to be declared with the next request.
     declares_found: bool = True
+    # Whether a tool with a format is called by its text alone.
+    has_text_calls: bool = False
 
     @abstractmethod
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
@@ -157,10 +159,11 @@ class Provider(ABC):
             ToolCall(
                 found_call.id or _free_id(index, places),
                 found_call.name,
-                CUT_OFF if found_call.cut_off else found_call.arguments,
+                _given(found_call),
                 caller=found_call.caller,
                 origin=found_call.origin,
                 id_given=found_call.id is not None,
+                is_text=found_call.is_text,
             )
             for index, found_call in enumerate(found_calls)
         ]
@@ -232,6 +235,10 @@ class Provider(ABC):
         `tool` is None if no tool has that name.
         """
 
+    def text_result(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Write the result of a call that is a text, from that of another call."""
+        return result
+
     def content(self, outcome: Ok[Any] | Err) -> Any:
         """Write the content for the model: text, or a list of parts if the outcome has any.
 
@@ -284,6 +291,13 @@ def arguments_as_object(arguments: Any) -> Mapping[str, Any]:
     text = arguments if isinstance(arguments, str | Mapping) else jsontext.write(arguments)
     parsed = parse_object(text)
     return parsed if isinstance(parsed, Mapping) else {NOT_JSON: text}
+
+
+def _given(call: FoundCall) -> Any:
+    """Return what a call was given: of one that was cut off, arguments that stop, or no text."""
+    if not call.cut_off:
+        return call.arguments
+    return None if call.is_text else CUT_OFF
 
 
 def _free_id(index: int, used_ids: Container[str]) -> str:

@@ -29,7 +29,8 @@ class FoundCall(NamedTuple):
     """A call in a response: the path of its id, the id if it has one, name and arguments.
 
     One that is `cut_off` may be whole only by chance, and is never run. `caller` is who made it,
-    as the provider wrote it, and `origin` what kind of caller that is.
+    as the provider wrote it, and `origin` what kind of caller that is. If it `is_text`, its
+    arguments are the text of a custom tool.
     """
 
     where: str
@@ -39,6 +40,7 @@ class FoundCall(NamedTuple):
     cut_off: bool = False
     caller: dict[str, Any] | None = None
     origin: AnyOrigin = "direct"
+    is_text: bool = False
 
 
 class Part:

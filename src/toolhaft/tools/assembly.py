@@ -20,8 +20,10 @@ from toolhaft.definition.markers import CALL_INFO, CONTEXT, REPORT, hidden_marke
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.scope import KEYWORDS, Unresolved
 from toolhaft.definition.signature import MISSING, Handler, Parameter, UnnamedFault
+from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.schema.backtracking import exploding_faults
 from toolhaft.schema.bounds import DefinitionLimits
+from toolhaft.schema.engine import is_linear, matcher
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.spec import Mode, SchemaNotConvertible
@@ -149,6 +151,17 @@ def _faults_of_sides(
     ]
 
 
+def _fault_of_pattern(regex: Regex) -> tuple[str, str] | None:
+    """Return why an expression cannot be the format of a text; it is read by itself, too."""
+    if is_linear(regex.pattern) and is_linear(regex.whole):
+        return None
+    try:
+        matcher(regex.pattern), matcher(regex.whole)
+    except SchemaRefused:
+        return "the expression does not compile", "write it as JSON Schema writes patterns"
+    return "the expression has a lookaround or a back reference", "write it without"
+
+
 class _Assembler:
     """One assembly: each step adds to the faults and continues as far as possible."""
 
@@ -271,12 +284,35 @@ class _Assembler:
             if declared is not None:
                 self.check_declared_parameters(roles, declared)
                 adapter = SchemaThenType(json_schema.adapter(declared), adapter)
+            text_format = self.options.get("format")
+            if text_format is not None:
+                adapter = self.adapter_of_text(adapter, text_format)
             adapter = adapter.with_extra(self.options.get("extra"))
             adapter.checker("input")
         except (NoVendor, SchemaNotConvertible) as error:
             self.add_vendor_fault("input", error)
             return None
         return adapter
+
+    def adapter_of_text(self, adapter: Adapter[Any], text_format: TextFormat) -> Adapter[Any]:
+        """Add the format to the schema of the one argument."""
+        schema = adapter.json_schema()
+        members: dict[str, Any] = schema.get("properties", {})
+        if [member.get("type") for member in members.values()] != ["string"]:
+            fix = "give the function one parameter, of type str, for the model"
+            self.add_fault("format", "the arguments are not one text", fix)
+            return adapter
+        if not isinstance(text_format, Regex):
+            return adapter
+        if (fault := _fault_of_pattern(text_format)) is not None:
+            self.add_fault("format", *fault)
+            return adapter
+        [(name, member)] = members.items()
+        inner = [{"pattern": member.pop("pattern")}] if "pattern" in member else []
+        formatted = {**member, "pattern": text_format.whole, **({"allOf": inner} if inner else {})}
+        return SchemaThenType(
+            json_schema.adapter({**schema, "properties": {name: formatted}}), adapter
+        )
 
     def adapter_of_input_option(self, roles: ParameterRoles) -> Adapter[Any]:
         """Build the adapter of `input=`, where the handler takes one object."""

@@ -10,6 +10,7 @@ from toolhaft.spec import StandardSchema
 from toolhaft.tools.function_like import FunctionLike
 
 if TYPE_CHECKING:
+    from toolhaft.definition.text_format import TextFormat
     from toolhaft.tools.definition import Group
 
 __all__ = ["ToolAttributes"]
@@ -92,6 +93,16 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
     def group(self) -> Group | None:
         """The group that the tool is in; its name then begins with that of the group."""
         return self._definition.group
+    def text_format(self) -> TextFormat | None:
+        """The format of the only argument, a text: "text" or a `Regex`; None for other tools.
+
+        A derived tool that hides the argument has none.
+        """
+        text_format = self._definition.options.get("format")
+        if text_format is None or not self._definition.changes:
+            return text_format
+        has_argument = bool(self.input_schema.json_schema().get("properties"))
+        return text_format if has_argument else None
 
     @property
     def input_schema(self) -> StandardSchema[In_co]:

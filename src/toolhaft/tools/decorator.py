@@ -28,6 +28,7 @@ from toolhaft.definition.call_info import Origin
 from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET, AllOptions, ToolOptions, require_known_options
 from toolhaft.definition.predicates import Approval, Authorize
+from toolhaft.definition.text_format import TextFormat
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.spec import HasStandardSchema, StandardSchema
 from toolhaft.tools.definition import Definition
@@ -408,6 +409,7 @@ def tool(
     strict: bool | Literal["prefer", "require"] | WRONG | None = ...,
     allowed_callers: Collection[Origin] | WRONG | None = ...,
     defer: bool | WRONG | None = ...,
+    format: TextFormat | WRONG | None = ...,
     **unknown: _NoSuchOption[Never],
 ) -> _Decorator: ...
 @overload
@@ -473,6 +475,8 @@ def tool(fn: Any = None, /, **options: Any) -> Any:
         allowed_callers: Who may call the tool: "direct" (a model, or your own program),
             "programmatic" (code that runs at the provider), or both, as by default.
         defer: Whether models are shown the tool only once a search has found it.
+        format: For a function of one text: "text", or a `Regex` that the whole text matches.
+            Providers with such tools let the model write the text as it is, without JSON.
         input: The type of the one argument: a type or schema of any supported validator, or a JSON
             Schema.
         output: The type of the result; None for results without a schema.

@@ -389,6 +389,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             strict: See `tool`.
             allowed_callers: See `tool`.
             defer: See `tool`.
+            format: See `tool`.
             input: See `tool`.
             output: See `tool`.
 

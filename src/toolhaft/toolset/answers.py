@@ -57,6 +57,8 @@ class Answer(Generic[Out_co]):
         outcomes: One outcome for each call, in the order of the response.
         output: With `output=`, the model's final answer: `Ok` with the object, or `Err`. None while
             the model calls tools instead, and where it refused or failed to answer.
+        foreign: The kinds of calls in the response that toolhaft cannot answer, such as
+            "computer_call": your program has to answer them before it sends the turn back.
     """
 
     __slots__ = (
@@ -65,6 +67,7 @@ class Answer(Generic[Out_co]):
         "_reply_to",
         "_results",
         "_turn",
+        "foreign",
         "outcomes",
         "output",
     )
@@ -77,6 +80,7 @@ class Answer(Generic[Out_co]):
         results: list[Any],
         outcomes: list[Ok[Any] | Err],
         finals: Sequence[Ok[Any] | Err] = (),
+        foreign: Sequence[str] = (),
     ) -> None:
         self._provider = provider
         self._reply_to = reply_to
@@ -86,6 +90,7 @@ class Answer(Generic[Out_co]):
         self._answered = outcomes
         hidden = set(map(id, finals))
         self.outcomes: list[Ok[Any] | Err] = [each for each in outcomes if id(each) not in hidden]
+        self.foreign: tuple[str, ...] = tuple(foreign)
         self.output: Ok[Out_co] | Err | None = finals[-1] if finals else None
 
     @property

@@ -253,7 +253,9 @@ class Export(Wire, Generic[Out_co]):
         finals = await self._judge_answer(response, calls, has_loop=True)
         own = self._without_final(calls)
         outcomes = await self.call_all(own, context=context, guard=guard, **asking)
-        return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
+        return self._make_answer(
+            response, turn, calls, self._in_order(calls, outcomes, finals), finals
+        )
 
     @show_options(PermissionOptions)
     def answer_sync(
@@ -271,7 +273,9 @@ class Export(Wire, Generic[Out_co]):
         finals = run_without_loop(self._judge_answer(response, calls, has_loop=False))
         own = self._without_final(calls)
         outcomes = self.call_all_sync(own, context=context, guard=guard, **asking)
-        return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
+        return self._make_answer(
+            response, turn, calls, self._in_order(calls, outcomes, finals), finals
+        )
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer[Out_co]:
         """Answer every call of a response as cancelled, without running anything.
@@ -288,7 +292,9 @@ class Export(Wire, Generic[Out_co]):
         calls, turn = self._read_response(response)
         outcomes = [self._cancelled_outcome(call, because) for call in self._without_final(calls)]
         finals = [self._cancelled_outcome(call, because) for call in calls if self._is_final(call)]
-        return self._make_answer(response, turn, self._in_order(calls, outcomes, finals), finals)
+        return self._make_answer(
+            response, turn, calls, self._in_order(calls, outcomes, finals), finals
+        )
 
     async def resume(
         self,
@@ -421,13 +427,18 @@ class Export(Wire, Generic[Out_co]):
         self,
         response: Any,
         turn: list[Any],
+        calls: Sequence[ToolCall],
         outcomes: list[Ok[Any] | Err],
         finals: Sequence[Ok[Any] | Err],
     ) -> Answer[Out_co]:
-        results = [self.result(outcome) for outcome in outcomes]
+        results = [
+            self._result(outcome, is_text=call.is_text)
+            for call, outcome in zip(calls, outcomes, strict=True)
+        ]
         with explain_wire_errors(self.target, response):
-            reply_to = Part(self.target, response).get("id")
-        return Answer(self._provider, reply_to, turn, results, outcomes, finals)
+            part = Part(self.target, response)
+            reply_to, foreign = part.get("id"), list(self._provider.unknown_calls(part))
+        return Answer(self._provider, reply_to, turn, results, outcomes, finals, foreign)
 
 
 def _with_key(call: ToolCall, key: str | None) -> ToolCall:

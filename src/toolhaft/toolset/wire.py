@@ -30,6 +30,7 @@ from toolhaft.toolset.deferral import LocalSearch, has_deferred, names_of, searc
 from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
 from toolhaft.toolset.lifting import lifting_of
+from toolhaft.toolset.texts import take_text
 from toolhaft.toolset.turn import PendingCall, lift_call
 
 if TYPE_CHECKING:
@@ -322,14 +323,23 @@ class Wire:
         Args:
             outcome: The outcome of the call.
         """
-        if self._final is not None and outcome.name == self._final.name:
-            return self._final.result(self._provider, outcome)
         known = outcome.name in self._toolset
+        return self._result(
+            outcome, is_text=known and self._takes_text(self._toolset[outcome.name])
+        )
+
+    def _result(self, outcome: Ok[Any] | Err, *, is_text: bool) -> dict[str, Any]:
+        """Write the outcome of a call that was made by a text alone, or by arguments."""
         name = self._names.get(outcome.name, outcome.name)
-        if self._search is not None and outcome.name == self._search.tool.name:
+        if self._final is not None and outcome.name == self._final.name:
+            result = self._final.result(self._provider, outcome)
+        elif self._search is not None and outcome.name == self._search.tool.name:
             found = [self._entry_of(each) for each in names_of(outcome)]
-            return self._provider.found_result(outcome, name, [each for each in found if each])
-        return self._provider.result(outcome, name, self._toolset[outcome.name] if known else None)
+            result = self._provider.found_result(outcome, name, [each for each in found if each])
+        else:
+            tool = self._toolset[outcome.name] if outcome.name in self._toolset else None
+            result = self._provider.result(outcome, name, tool)
+        return self._provider.text_result(result) if is_text else result
 
     def _entry_of(self, wire_name: str) -> Entry | None:
         """Return the tool with a name on the wire."""
@@ -344,14 +354,21 @@ class Wire:
         if name is None:
             text = feedback.describe_unknown_tool(call.name, self._originals)
             return PendingCall(tool_call, refused=Err("unknown_tool", text, CallOptions(call.name)))
-        refused = self._refuse_caller(self._toolset[name], call)
+        tool = self._toolset[name]
+        refused = self._refuse_caller(tool, call)
         if refused is not None:  # before its arguments are read
             return PendingCall(tool_call, refused=refused)
+        if call.is_text or self._takes_text(tool):
+            return take_text(tool_call, tool, takes_text=self._takes_text(tool))
         return lift_call(tool_call, self._liftings[name])
+
+    def _takes_text(self, tool: AnyTool) -> bool:
+        """Whether the target calls a tool by its text alone."""
+        return self._provider.has_text_calls and tool.text_format is not None
 
     def _name_changed(self, outcome: Ok[Any] | Err) -> Ok[Any] | Err:
         """Name the arguments that a person changed as the model knows them."""
-        lifting = self._liftings.get(self._names.get(outcome.name, ""))
+        lifting = self._liftings.get(outcome.name)
         return outcome if lifting is None else lifting.name_changed(outcome)
 
     def _refuse_caller(self, tool: AnyTool, call: ToolCall) -> Err | None:

@@ -13,11 +13,17 @@ from toolhaft.agents.scripted.writer import (
     classes_by_type,
     pieces,
 )
+from toolhaft.call.types import ToolCall
 from toolhaft.providers.ending import Usage
 
 __all__ = ["OpenAI"]
 
 STATUSES: Final = ("completed", "failed", "in_progress", "cancelled", "queued", "incomplete")
+# What a call is given, and the events that write it.
+WRITTEN: Final = {
+    "function_call": ("arguments", "response.function_call_arguments"),
+    "custom_tool_call": ("input", "response.custom_tool_call_input"),
+}
 # The last event of a response; one that is neither is incomplete.
 LAST: Final = {"completed": "response.completed", "failed": "response.failed"}
 
@@ -61,7 +67,8 @@ class OpenAI(Writer):
         yield {"type": "response.in_progress", "response": begun}
         for index, item in enumerate(response["output"]):
             place = {"output_index": index, "item_id": item["id"]}
-            started = {**item, "status": "in_progress", **_emptied(item)}
+            status = {"status": "in_progress"} if "status" in item else {}
+            started = {**item, **status, **_emptied(item)}
             yield {"type": "response.output_item.added", "output_index": index, "item": started}
             yield from ({**place, **delta} for delta in _deltas(item))
             yield {"type": "response.output_item.done", "output_index": index, "item": item}
@@ -86,22 +93,33 @@ def _items(said: Said) -> list[Data]:
         "status": "completed",
         "content": [{"type": "output_text", "text": said.text, "annotations": []}],
     }
-    calls = [
-        {
-            "id": f"fc_{call.id}",
-            "type": "function_call",
-            "call_id": call.id,
-            "name": call.name,
-            "arguments": arguments_text(call.arguments),
-            "status": "completed",
-        }
-        for call in said.calls
-    ]
+    calls = [_text_call(call) if said.is_text(call) else _call(call) for call in said.calls]
     return [*([message] if said.text or not calls else []), *calls]
 
 
+def _call(call: ToolCall) -> Data:
+    return {
+        "id": f"fc_{call.id}",
+        "type": "function_call",
+        "call_id": call.id,
+        "name": call.name,
+        "arguments": arguments_text(call.arguments),
+        "status": "completed",
+    }
+
+
+def _text_call(call: ToolCall) -> Data:
+    return {
+        "id": f"ctc_{call.id}",
+        "type": "custom_tool_call",
+        "call_id": call.id,
+        "name": call.name,
+        "input": call.arguments,
+    }
+
+
 def _emptied(item: Data) -> Data:
-    return {"content": []} if item["type"] == "message" else {"arguments": ""}
+    return {"content": []} if item["type"] == "message" else {WRITTEN[item["type"]][0]: ""}
 
 
 def _deltas(item: Data) -> Iterator[Data]:
@@ -114,10 +132,11 @@ def _deltas(item: Data) -> Iterator[Data]:
         yield {"type": "response.output_text.done", **place, "text": part["text"], "logprobs": []}
         yield {"type": "response.content_part.done", **place, "part": part}
         return
-    event = "response.function_call_arguments"
-    for piece in pieces(item["arguments"]):
+    field, event = WRITTEN[item["type"]]
+    for piece in pieces(item[field]):
         yield {"type": f"{event}.delta", "delta": piece}
-    yield {"type": f"{event}.done", "arguments": item["arguments"], "name": item["name"]}
+    named = {"name": item["name"]} if item["type"] == "function_call" else {}
+    yield {"type": f"{event}.done", field: item[field], **named}
 
 
 def _usage(usage: Usage) -> Data:

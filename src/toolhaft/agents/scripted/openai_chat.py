@@ -13,6 +13,7 @@ from toolhaft.agents.scripted.writer import (
     function_call,
     pieces,
 )
+from toolhaft.call.types import ToolCall
 from toolhaft.providers.ending import Usage
 
 __all__ = ["OpenAIChat"]
@@ -23,7 +24,9 @@ class OpenAIChat(Writer):
 
     def response(self, said: Said) -> Data:
         message: Data = {"role": "assistant", "content": said.text or None, "refusal": None}
-        calls = [function_call(call) for call in said.calls]
+        calls = [
+            _text_call(call) if said.is_text(call) else function_call(call) for call in said.calls
+        ]
         choice = {
             "index": 0,
             "finish_reason": _stop(said),
@@ -61,6 +64,11 @@ def _stop(said: Said) -> str:
     return said.stop or ("tool_calls" if said.calls else "stop")
 
 
+def _text_call(call: ToolCall) -> Data:
+    custom = {"name": call.name, "input": call.arguments}
+    return {"id": call.id, "type": "custom", "custom": custom}
+
+
 def _choice(delta: Data, stop: str | None) -> Data:
     return {"index": 0, "delta": delta, "finish_reason": stop, "logprobs": None}
 
@@ -70,6 +78,9 @@ def _deltas(said: Said) -> Iterator[Data]:
     for piece in pieces(said.text):
         yield {"content": piece}
     for index, call in enumerate(said.calls):
+        if said.is_text(call):  # whole: the SDK's type of a piece has functions only
+            yield {"tool_calls": [{"index": index, **_text_call(call)}]}
+            continue
         yield {"tool_calls": [{"index": index, **function_call(call, "")}]}
         for piece in pieces(arguments_text(call.arguments)):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}

@@ -32,7 +32,11 @@ LENGTHS: Final = (1, 7, 2, 13, 3)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The model's part of one turn; `stop` is the provider's own value, if one is given."""
+    """The model's part of one turn.
+
+    `stop` is the provider's own value, if one is given; `texts` names the custom tools of the
+    request, which are called by a text.
+    """
 
     number: int
     model: str
@@ -40,6 +44,11 @@ class Said:
     calls: tuple[ToolCall, ...]
     usage: Usage | None
     stop: str | None
+    texts: frozenset[str] = frozenset()
+
+    def is_text(self, call: ToolCall) -> bool:
+        """Whether a call is that of a custom tool; JSON data are arguments all the same."""
+        return call.name in self.texts and isinstance(call.arguments, str)
 
 
 class Writer(ABC):
