@@ -12,7 +12,7 @@ import pytest
 
 from tests.frameworks import table
 from tests.frameworks.driver import INSTALLED, Call, Runner, converters
-from toolhaft import Context, Toolset, tool
+from toolhaft import CallInfo, Context, Toolset, tool
 from toolhaft.errors import ToolhaftError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # the hosts' own
@@ -92,6 +92,33 @@ def test_no_more_run_than_the_limits_allow(name: str, runner: Runner) -> None:
     assert (gauge.most["few"], gauge.most[""]) == most
     assert len(gauge.ran) == 6
     table.note_rule(name, "limit", f"{most[0]} of {len(gauge.ran)}")
+
+
+# The hosts whose runners pass the id of a call on.
+WITH_ID = {
+    "agent_framework": "call-1",
+    LOOP: "call_1",
+    "google_adk": "call-1",
+    "langchain": "call-1",
+    "llamaindex": "call-1",
+    "openai_agents": "call-1",
+    "pydantic_ai": "call-1",
+    "strands": "call-1",
+}
+
+
+@pytest.mark.requirement("call-info")
+def test_a_handler_has_the_id_of_the_hosts_call(name: str, runner: Runner) -> None:
+    ids: list[str | None] = []
+
+    @tool
+    def ask(call: CallInfo) -> str:
+        """Ask who calls."""
+        ids.append(call.id)
+        return "asked"
+
+    run(runner, Toolset([ask]), ["ask"])
+    assert ids == [WITH_ID.get(name)]
 
 
 def make_hiding(ran: list[Any]) -> Toolset:

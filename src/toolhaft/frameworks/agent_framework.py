@@ -130,6 +130,12 @@ def _bridged_class() -> Any:
         def __call__(self, /, **arguments: Any) -> Any:
             return super().__call__(arguments)
 
+        async def invoke(self, *, tool_call_id: str | None = None, **options: Any) -> Any:
+            # Without middleware, nothing else has the id.
+            if (context := options.get("context")) is not None and tool_call_id is not None:
+                context.metadata.setdefault("call_id", tool_call_id)
+            return await super().invoke(tool_call_id=tool_call_id, **options)
+
     return BridgedTool
 
 
