@@ -93,6 +93,8 @@ class ToolAttributes(FunctionLike, Generic[Out_co, In_co]):
     def group(self) -> Group | None:
         """The group that the tool is in; its name then begins with that of the group."""
         return self._definition.group
+
+    @property
     def text_format(self) -> TextFormat | None:
         """The format of the only argument, a text: "text" or a `Regex`; None for other tools.
 
