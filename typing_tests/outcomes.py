@@ -173,10 +173,10 @@ class Invoice:
 
 tools = Toolset([add])
 assert_type(tools.export("openai"), Export[Any])
-assert_type(tools.export("openai", output=None, strict="prefer"), Export[Any])
+assert_type(tools.export("openai", strict="prefer"), Export[Any])
 assert_type(tools.export("openai", output=Invoice, context=1), Export[Invoice])
 assert_type(tools.export("openai", output=list[Invoice] | None), Export[list[Invoice] | None])
-assert_type(tools.export("openai", output=standard_schema(Invoice)), Export[Invoice])
+assert_type(tools.export("openai", output=standard_schema(Invoice)), Export[Any])
 assert_type(tools.export("openai", output={"type": "object"}), Export[Any])
 
 

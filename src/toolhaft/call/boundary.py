@@ -480,8 +480,10 @@ class Boundary:
         self, permitted: Permitted, context: Any, on_error: OnError
     ) -> CallResult:
         validated, shown, decision = permitted
-        result = await self.run_validated(validated, context, on_error, shown)
-        return with_decision(result, decision)
+        # Without a name for the result: an exception in it would keep this frame.
+        return with_decision(
+            await self.run_validated(validated, context, on_error, shown), decision
+        )
 
     def _run_permitted_sync(
         self, permitted: Permitted, context: Any, on_error: OnError
@@ -491,8 +493,7 @@ class Boundary:
             result: CallResult = run_step_in_loop(running, on_error, "unknown")
             return result
         validated, shown, decision = permitted
-        result = self.run_validated_sync(validated, context, on_error, shown)
-        return with_decision(result, decision)
+        return with_decision(self.run_validated_sync(validated, context, on_error, shown), decision)
 
     @cached_property
     def identity(self) -> str:

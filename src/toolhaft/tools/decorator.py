@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeForm, Unpack
 
-__all__ = ["SchemaObject", "tool"]
+__all__ = ["tool"]
 
 ALREADY = "use its replace(...) for other options, its transform(...) for other parameters"
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from toolhaft.observers import Limiter, Observer
     from toolhaft.observers.call_observers import CallObservers
     from toolhaft.serve.context import ContextOf
-    from toolhaft.tools.decorator import SchemaObject
     from toolhaft.tools.definition import Group
     from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.export import Export
@@ -390,21 +389,14 @@ class Toolset(ToolCalls):
             add_permission(tool, self._permission) for tool in Toolset(members, limits=self._limits)
         ]
 
+    # Two only, and short: mypy shows each of them beside a wrong option.
     @overload
     def export(
-        self, target: Target, /, *, output: None = None, **options: Unpack[ExportOptions]
-    ) -> Export: ...
-    @overload
-    def export(
-        self, target: Target, /, *, output: TypeForm[T], **options: Unpack[ExportOptions]
+        self, target: str, /, *, output: TypeForm[T], **options: Unpack[ExportOptions]
     ) -> Export[T]: ...
     @overload
     def export(
-        self, target: Target, /, *, output: SchemaObject[T], **options: Unpack[ExportOptions]
-    ) -> Export[T]: ...
-    @overload
-    def export(
-        self, target: Target, /, *, output: Any, **options: Unpack[ExportOptions]
+        self, target: Target, /, *, output: Any = None, **options: Unpack[ExportOptions]
     ) -> Export: ...
     def export(
         self,

@@ -330,14 +330,14 @@ class Wire:
 
     def _result(self, outcome: Ok[Any] | Err, *, is_text: bool) -> dict[str, Any]:
         """Write the outcome of a call that was made by a text alone, or by arguments."""
-        name = self._names.get(outcome.name, outcome.name)
+        known, name = outcome.name in self._toolset, self._names.get(outcome.name, outcome.name)
         if self._final is not None and outcome.name == self._final.name:
             result = self._final.result(self._provider, outcome)
         elif self._search is not None and outcome.name == self._search.tool.name:
             found = [self._entry_of(each) for each in names_of(outcome)]
             result = self._provider.found_result(outcome, name, [each for each in found if each])
         else:
-            tool = self._toolset[outcome.name] if outcome.name in self._toolset else None
+            tool = self._toolset[outcome.name] if known else None
             result = self._provider.result(outcome, name, tool)
         return self._provider.text_result(result) if is_text else result
 
