@@ -234,6 +234,8 @@ def _json_text(outcome: Ok[Any], most: int | None) -> str:
     """Write a result as the JSON value that its schema describes; one that is too long is cut."""
     text = jsontext.write(outcome.json)
     return text if most is None or len(text) <= most else outcome.text
+
+
 def _grammar(text_format: TextFormat) -> dict[str, Any]:
     """Write the format of a custom tool; the grammar holds for its whole text."""
     if not isinstance(text_format, Regex):
