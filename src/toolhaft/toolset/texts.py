@@ -44,7 +44,8 @@ def take_text(call: ToolCall, tool: AnyTool, *, takes_text: bool) -> PendingCall
         return PendingCall(call, refused=_refuse(call, options, issue))
     if call.arguments is None:  # the token limit cut it off
         stopped = Err("truncated", feedback.TRUNCATED, options, (STOPPED,))
-        return PendingCall(call, refused=with_call_fields(stopped, call))
+        with_call_fields(stopped, call)
+        return PendingCall(call, refused=stopped)
     [name] = tool.input_schema.json_schema()["properties"]
     call.arguments = {name: call.arguments}
     return PendingText(call, options=options)
@@ -52,4 +53,5 @@ def take_text(call: ToolCall, tool: AnyTool, *, takes_text: bool) -> PendingCall
 
 def _refuse(call: ToolCall, options: CallOptions, *issues: Issue) -> Err:
     refused = Err("invalid_input", feedback.describe_invalid, options, issues)
-    return with_call_fields(refused, call)
+    with_call_fields(refused, call)
+    return refused
