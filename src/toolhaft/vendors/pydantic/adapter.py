@@ -136,7 +136,7 @@ class PydanticAdapter(Adapter[Any]):
                 self.construct_fitting, self.construct_text = _readers_of_fitting(
                     self._type_adapter, has_options=emission.has_options
                 )
-                if emission.keeps_extras:
+                if emission.keeps_data:
                     self.construct = copying(self.construct)
                     self.construct_fitting = copying(self.construct_fitting)
             else:

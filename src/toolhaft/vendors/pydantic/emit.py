@@ -57,11 +57,11 @@ KEYS: Final = {
 }  # fmt: skip
 READERS.update({"uri": Url, "multi-host-uri": MultiHostUrl})
 # Nodes for which lax reading of Python data equals strict reading of JSON, once the gate has passed
-# them; containers declare the type of their items.
+# them.
 READ_ALIKE: Final = frozenset({
     "model", "model-fields", "dataclass", "dataclass-args", "typed-dict", "default", "nullable",
-    "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime", "time",
-    "timedelta", "decimal", "list", "dict", "set", "frozenset", "tuple", "function-after",
+    "any", "none", "bool", "int", "float", "str", "literal", "enum", "uuid", "date", "datetime",
+    "time", "timedelta", "decimal", "list", "dict", "set", "frozenset", "tuple", "function-after",
     "definitions", "definition-ref", "model-field", "dataclass-field", "typed-dict-field",
 })  # fmt: skip
 OPTIONS: Final = frozenset({"strict", "populate_by_name", "validate_by_alias", "validate_by_name"})
@@ -152,7 +152,8 @@ class Emission(ObjectEmission):
         """Record how a node is read, and refuse what cannot run as its author meant."""
         is_typed = kind not in ITEMS or ITEMS[kind] in schema
         self.has_unordered |= kind in ("set", "frozenset", "any") or not is_typed
-        self.is_read_alike &= kind in READ_ALIKE and is_typed
+        self.is_read_alike &= kind in READ_ALIKE
+        self.keeps_data |= kind == "any" or not is_typed
         self.has_options |= not OPTIONS.isdisjoint((*schema, *schema.get("config", NOTHING)))
         require_sync(schema.get("serialization", NOTHING).get("function"))
         if kind.startswith("function-"):

@@ -31,8 +31,8 @@ ADDITIONAL: Final = {"allow": True, "forbid": False}
 class ObjectEmission(GenerateJsonSchema):
     """pydantic's generator, which marks objects with their keys, and keeps authors' descriptions.
 
-    After `generate`, `fields` has the fields of each class, and `keeps_extras` says that some class
-    keeps undeclared keys.
+    After `generate`, `fields` has the fields of each class, `keeps_extras` says that some class
+    keeps undeclared keys, and `keeps_data` that objects may hold parts of the data as they are.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -40,6 +40,7 @@ class ObjectEmission(GenerateJsonSchema):
         self.fields: dict[type, Fields] = {}
         self.is_lax = False  # whether an author's function stands before some node
         self.keeps_extras = False
+        self.keeps_data = False
         self.core_definitions: Sequence[Any] = ()  # what the nodes of the core schema refer to
         self._descriptions: dict[int, str] = {}
 
@@ -89,6 +90,7 @@ class ObjectEmission(GenerateJsonSchema):
         if config.get("loc_by_alias") is False:
             mark(node, located={known.attribute: known.key for known in keys.fields})
         self.keeps_extras |= policy == "allow"
+        self.keeps_data |= policy == "allow"
         other_names = keys.other_names
         has_room = True
         if policy == "allow" and cls is not None and schema["type"] == "dataclass":
