@@ -87,7 +87,7 @@ async def awaited(made: Tool[..., Any, Any], sent: Any) -> list[Found]:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("handler", HANDLERS)
 def test_the_steps_do_what_the_whole_way_does(handler: Any, options: dict[str, Any]) -> None:
-    made = tool(handler, **options)
+    made: Any = tool(handler, **options)
     for sent in SENT:
         at_once = [seen(made.call_sync(sent, context=context)) for context in CONTEXTS]
         assert at_once == [whole(made, sent, context) for context in CONTEXTS], sent
@@ -107,7 +107,8 @@ def test_one_object_is_followed_by_what_the_caller_supplies() -> None:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("handler", HANDLERS)
 def test_right_calls_have_compiled_steps(handler: Any, options: dict[str, Any]) -> None:
-    assert boundary_of(tool(handler, **options)).right_call is not None
+    made: Any = tool(handler, **options)
+    assert boundary_of(made).right_call is not None
 
 
 def test_a_context_is_missed_before_the_handler_runs() -> None:
