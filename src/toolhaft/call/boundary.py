@@ -149,7 +149,7 @@ class Boundary:
 
     def _compile_steps(self) -> Any:
         """Compile the steps of right calls in C; other calls are left to `run_whole_sync`."""
-        path = self.fast_path
+        path, call_handler = self.fast_path, self.runner.call_sync  # made once for all copies
         if not native or path is None:
             return None
         return compiled.RightCall(
@@ -157,7 +157,7 @@ class Boundary:
             construct=path.construct_with,
             construct_text=path.construct_text,
             read_text=jsontext.read_unbounded,
-            function=self.runner.call_sync,
+            function=call_handler,
             options=self.options,
             bind=None if self.binder.no_injection else self.binder.bind,
             copies=path.copies,
