@@ -337,6 +337,7 @@ REQUIREMENTS: dict[str, str] = {
     "(must show).",
     "deprecated-names": "A deprecated name warns once, where it is used (must show).",
     "lock-versions": "A lock of a newer version is refused in words that say so.",
+    "serve-extra": "Serving with an older mcp is one sentence with the command that helps.",
     "fuzz-surfaces": "Whatever is written to a surface is an outcome or a named error (must show).",
     "cli-doctor": "A command lists what is installed, which extras fit, and what conflicts "
     "(must show).",

@@ -195,10 +195,14 @@ def _require_hosts(asked: Asked) -> None:
 
 
 def _require_extra() -> None:
-    """Refuse to start without the packages that only serving needs."""
+    """Refuse to start without the packages that only serving needs, or with older ones."""
+    from toolhaft.serve.extra import describe_lack
+
     for package in ("mcp", "starlette", "uvicorn"):
         if find_spec(package) is None:
             raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
+    if lack := describe_lack():
+        raise Unusable(f"serving: {lack}")
 
 
 def _serve_http(app: App, asked: Asked, tell: Callable[[socket.socket], None]) -> bool:

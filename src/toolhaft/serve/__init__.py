@@ -99,6 +99,9 @@ def asgi(
     >>> client.post("/tools/add", json={"a": 1, "b": 2}).json()
     3
     """
+    from toolhaft.serve.extra import require_extra
+
+    require_extra()
     from toolhaft.serve.app import App, Options
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.decisions import Decider
