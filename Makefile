@@ -128,13 +128,13 @@ fuzz: $(READY) ## fuzz the primitives and each of SURFACES for FUZZ_SECONDS, wit
 	        -max_total_time=$(FUZZ_SECONDS) -max_len=4000 -timeout=10 || broken=1; \
 	done; exit $$broken
 
-# Left out are handlers in processes of their own, which are refused there, and tests that fork.
+# Left out: handlers in other processes, which are refused there, tests that fork, and mcp on POSIX.
 PORTABLE = tests/batch tests/call tests/definition tests/jsonio tests/loading tests/lowering \
     tests/observers tests/providers tests/review tests/schema tests/texts tests/tools tests/toolset \
-    tests/vendors tests/test_content.py tests/test_spec.py tests/test_errors.py \
+    tests/vendors tests/test_content.py tests/test_spec.py \
     $(foreach name,call/test_after_fork call/test_cycles call/test_process call/test_workers \
         tools/test_child tools/test_transform,--ignore tests/$(name).py) \
-    -k 'not killed_at_any_step and not test_a_server_has_the_types'
+    -k 'not killed_at_any_step and not another_process and not test_a_server_has_the_types and not the_mcp_client'
 
 portable: $(READY) ## the portable part of the tests without the names that only POSIX systems have
 	PYTHONPATH=. $(BIN)/python -m tests.portable $(WORKERS) $(PORTABLE)
