@@ -137,7 +137,7 @@ PORTABLE = tests/batch tests/call tests/definition tests/jsonio tests/loading te
     -k 'not killed_at_any_step and not another_process and not test_a_server_has_the_types and not the_mcp_client'
 
 portable: $(READY) ## the portable part of the tests without the names that only POSIX systems have
-	PYTHONPATH=. $(BIN)/python -m tests.portable $(WORKERS) $(PORTABLE)
+	PYTHONPATH=. $(BIN)/python -m tests.portable -n 0 $(PORTABLE)  # a worker of xdist would have the names
 
 release: ## an sdist and a wheel in dist/, reproducible, checked and tried out; nothing is uploaded
 	@test -x .venv-release/bin/pip || $(PYTHON) -m venv .venv-release

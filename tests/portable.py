@@ -3,7 +3,8 @@
     python -m tests.portable [pytest's arguments]
 
 `make portable` runs the portable part of the suite. The names are removed before anything of
-toolhaft is imported, as they are missing on Windows. Processes that tests start have them.
+toolhaft is imported, as they are missing on Windows. Processes that tests start have them, and so
+do workers of xdist: pass `-n 0`.
 """
 
 from __future__ import annotations
