@@ -241,7 +241,7 @@ WRONG: Final[dict[str, Any]] = {
     "requires 5 arguments": lambda a, b, c, d, e, *rest: True,
     "requires arguments by keyword (limit)": lambda a, *, limit: True,
     "requires arguments by keyword (ctx)": partial(lambda a, limit, ctx: True, limit=3),
-    "a callable without a readable signature": {1}.__contains__,
+    "a callable without a readable signature": min,
     "not callable": 5,
 }
 
