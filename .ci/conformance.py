@@ -27,9 +27,9 @@ KIT: Final = ROOT / "tests" / "serve" / "conformance"
 WORK: Final = ROOT / ".conformance"
 VENV: Final = ROOT / ".venv-conformance" / "bin"
 TRAVEL: Final = "examples/travel/tools.py"
+# Those of approval_agent need the context of its own programs.
 EXAMPLES: Final = (
     TRAVEL,
-    "examples/approval_agent/shop.py",
     "examples/mcp_agent/server.py",
     "examples/measurements/tools.py",
     "examples/stock_service/stock.py",
