@@ -92,6 +92,8 @@ struct Shape {
     int format;                  /* DATE, DATE_TIME or 0 */
     PyObject *verdict;           /* NULL, or what else decides, as a callable */
     PyObject *branches;          /* NULL, or a tuple of shapes of which one must fit */
+    PyObject *recurring;         /* NULL, or of the outermost shape: a tuple of those that stand
+                                    for a shape that holds them */
     bool mixed;                  /* whether an integer of one may be any number in another */
     bool mixed_if_large;         /* the same, where whole floats stand for integers */
     Shape *items;                /* NULL: anything plain */

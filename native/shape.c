@@ -30,11 +30,22 @@ static void drop_members(Shape *shape)
     PyMem_Free(members);
 }
 
+/* Free the shapes that hold themselves: the outermost one is none of them. */
+static void drop_recurring(Shape *shape)
+{
+    PyObject *recurring = shape->recurring;
+    shape->recurring = NULL;
+    for (Py_ssize_t place = 0; recurring != NULL && place < PyTuple_Size(recurring); place++)
+        Py_CLEAR(((Shape *)PyTuple_GetItem(recurring, place))->branches);
+    Py_XDECREF(recurring);
+}
+
 static int shape_traverse(Shape *shape, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE((PyObject *)shape));
     Py_VISIT(shape->verdict);
     Py_VISIT(shape->branches);
+    Py_VISIT(shape->recurring);
     Py_VISIT((PyObject *)shape->items);
     Py_VISIT((PyObject *)shape->rest);
     for (Py_ssize_t place = 0; place < shape->declared; place++)
@@ -44,6 +55,7 @@ static int shape_traverse(Shape *shape, visitproc visit, void *arg)
 
 static int shape_clear(Shape *shape)
 {
+    drop_recurring(shape);
     drop_words(shape);
     Py_CLEAR(shape->verdict);
     Py_CLEAR(shape->branches);
@@ -201,8 +213,21 @@ static PyObject *shape_become(Shape *shape, PyObject *other)
     return shape->branches == NULL ? NULL : Py_NewRef(Py_None);
 }
 
+/* Hold the shapes inside that stand for others, until this shape is freed. */
+static PyObject *shape_hold(Shape *shape, PyObject *recurring)
+{
+    if (!PyTuple_CheckExact(recurring) || shape->recurring != NULL)
+        return PyErr_Format(PyExc_TypeError, "expected a tuple of shapes, once");
+    for (Py_ssize_t place = 0; place < PyTuple_Size(recurring); place++)
+        if (!Py_IS_TYPE(PyTuple_GetItem(recurring, place), Py_TYPE((PyObject *)shape)))
+            return PyErr_Format(PyExc_TypeError, "expected shapes");
+    shape->recurring = Py_NewRef(recurring);
+    return Py_NewRef(Py_None);
+}
+
 static PyMethodDef shape_methods[] = {
     {"become", (PyCFunction)shape_become, METH_O, "Stand for a shape that holds this one."},
+    {"hold", (PyCFunction)shape_hold, METH_O, "Hold the shapes inside that stand for others."},
     {"fits", (PyCFunction)shape_fits, METH_O, "Whether data are plain and fit the shape."},
     {"fits_text", (PyCFunction)shape_fits_text, METH_O, "Whether JSON text fits the shape."},
     {NULL, NULL, 0, NULL},

@@ -201,6 +201,18 @@ def run(call: Any) -> Any:
     return call.run(None, {"n": 1}, None, give_up)
 
 
+def test_a_shape_frees_the_recursive_shapes_that_it_holds() -> None:
+    inner, outer = native_shape(kinds=127), native_shape(kinds=127)
+    inner.become(native_shape(kinds=127, branches=(inner,)))
+    outer.hold((inner,))
+    for wrong in (5, (5,), (inner,)):
+        with pytest.raises(TypeError):
+            outer.hold(wrong)
+    assert gc.get_referents(inner)[1:]
+    del outer
+    assert not gc.get_referents(inner)[1:]
+
+
 def test_wrong_arguments_are_errors_and_change_nothing() -> None:
     class Other:
         __slots__ = ("_arguments", "_options", "_shown", "_value", "call_id", "coercions")

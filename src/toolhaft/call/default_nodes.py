@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
+from weakref import proxy
 
 from toolhaft.schema.branches import types_of
 from toolhaft.schema.document.places import branches_of
@@ -56,6 +57,7 @@ class DefaultNode:
     """The defaults of one value: the fields of an object, and the parts inside it."""
 
     __slots__ = (
+        "__weakref__",
         "combined",
         "content",
         "fields",
@@ -163,6 +165,7 @@ class _Compiler:
         self.filled = self._filled(kinds)
         self.making = self._filled(FACTORIES)
         self.known: dict[int, DefaultNode] = {}
+        self.open: set[int] = set()
 
     def _filled(self, kinds: Kinds) -> set[int]:
         """Find the schemas with a default in them, however deep; schemas may hold themselves."""
@@ -187,11 +190,14 @@ class _Compiler:
         """Compile one schema, or return None if there is nothing to fill."""
         if id(schema) not in self.filled:
             return None
+        if id(schema) in self.open:  # which holds this one
+            return proxy(self.known[id(schema)])
         if id(schema) in self.known:
             return self.known[id(schema)]
         if fields_at(schema) is None and DESCRIBING.isdisjoint(schema):
             return self.node(target_of(self.root, schema))
         node = self.known[id(schema)] = DefaultNode()
+        self.open.add(id(schema))
         node.fields = fields_at(schema) or NO_FIELDS
         node.makes = id(schema) in self.making
         node.members = {name: self.node(sub) for name, sub in schema.get("properties", {}).items()}
@@ -219,6 +225,7 @@ class _Compiler:
         node.is_flat = not any(parts)
         if not node.fields.is_array:
             node.keys = [key for key in node.fields.keys if self._is_filled(key, node)]
+        self.open.remove(id(schema))
         return node
 
     def _is_filled(self, key: FieldKey, node: DefaultNode) -> bool:

@@ -7,7 +7,7 @@ recorded do not fit the shape and go through the pipeline.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolhaft.call.decode import LIMITS
@@ -43,26 +43,27 @@ class FastPath:
         # Some adapters make objects of other data than the admitted ones, and give both.
         self.accepts: bool = not adapter.constructs_as_sent
         construct = adapter.construct_fitting or adapter.construct
-        self.construct: Any = self._accept if self.accepts else construct
+        self.construct: Any = partial(_accept, pipeline) if self.accepts else construct
         self.construct_text: Any = adapter.construct_text if native else None
         # For the primitives in C: the constructor, and its second argument beside the data, if any.
         self.construct_with: Any = adapter.construct_with or (self.construct, None)
         self.copies: bool = adapter.copies
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
 
-    def _accept(self, data: Any) -> tuple[Any, Any]:
-        value, admitted = self.pipeline.adapter.accept(data)
-        return value, self.pipeline.record(admitted)
-
     def refuse(self, error: Exception, data: Any) -> Err:
         """Return why the library rejected data that fit."""
         data = jsontext.read(data) if type(data) is str else data
         return self.pipeline.to_library_refusal(error, data, (), data)
 
-    @cached_property
+    @property
     def validate(self) -> Validate:
         """Validate raw arguments as the pipeline does."""
         return _validation(self)
+
+
+def _accept(pipeline: InputPipeline, data: Any) -> tuple[Any, Any]:
+    value, admitted = pipeline.adapter.accept(data)
+    return value, pipeline.record(admitted)
 
 
 def _validation(path: FastPath) -> Validate:  # noqa: C901 - every call would pay for a second one

@@ -36,7 +36,7 @@ class Defaults:
     def __init__(self, adapter: Adapter[Any]) -> None:
         self.adapter: Adapter[Any] = adapter
         self._written: dict[tuple[int, bool], Any] = {}
-        self._known: dict[DefaultNode, Mapping[str, Any] | None] = {}
+        self._known: dict[int, Mapping[str, Any] | None] = {}
 
     @cached_property
     def filled(self) -> DefaultNode | None:
@@ -79,9 +79,10 @@ class Defaults:
 
     def known(self, node: DefaultNode) -> Mapping[str, Any] | None:
         """Return the defaults to show for all fields of a node, or None if one may change."""
-        if node not in self._known:
-            self._known[node] = self._fixed(node)
-        return self._known[node]
+        key = id(node.members)  # a node that recurs may stand here for itself
+        if key not in self._known:
+            self._known[key] = self._fixed(node)
+        return self._known[key]
 
     def _fixed(self, node: DefaultNode) -> Mapping[str, Any] | None:
         keys = [key for key in node.keys if key.default == "static"]

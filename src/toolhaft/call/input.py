@@ -55,7 +55,7 @@ class InputPipeline:
         handler_pipeline: InputPipeline | None = None,
     ) -> None:
         self.options = options
-        self.handler_pipeline: InputPipeline = handler_pipeline or self
+        self._handler_pipeline = handler_pipeline
         self.adapter = adapter
         self.schema: InputSchema = adapter.input
         self.ignored_rule: Rule = ignored_rule
@@ -63,6 +63,11 @@ class InputPipeline:
             options.max_argument_bytes, options.max_argument_depth
         )
         self.checker: Checker = adapter.checker("input")
+
+    @property
+    def handler_pipeline(self) -> InputPipeline:
+        """The pipeline for arguments under the handler's own names."""
+        return self._handler_pipeline or self
 
     def validate(self, raw: Any, fill: DefaultFill | None = None) -> ValidatedInput | Err:
         """Validate raw arguments; an `Err` where they are refused.

@@ -46,19 +46,22 @@ class InvalidResult(Exception):
 class Results:
     """Checks one tool's results: against its output schema, or for being JSON at all.
 
-    `check` gives the validated output and its JSON data, or raises `InvalidResult` with the path of
-    everything that does not fit. A result that is content gives `ContentParts` in place of JSON;
-    with `content` it must be.
+    A result that is content gives `ContentParts` in place of JSON; with `content` it must be.
     """
 
     def __init__(self, adapter: Adapter[Any] | None, *, content: bool = False) -> None:
         self.adapter: Any = adapter
-        check: Check = _check_content if content else dump_any
-        self.check: Check = check if adapter is None else self._check_declared
+        if adapter is None:
+            vars(self)["check"] = _check_content if content else dump_any
         self.awaits: bool = adapter is not None and adapter.awaits
         self.may_await: bool = adapter is not None and adapter.may_await
 
-    def _check_declared(self, result: Any) -> tuple[Any, Any]:
+    def check(self, result: Any) -> tuple[Any, Any]:
+        """Return the validated output and its JSON data.
+
+        Raises:
+            InvalidResult: has the path of everything that does not fit.
+        """
         kind = type(result)
         if kind is dict or kind is list:
             value = self._read_fast(result)

@@ -43,12 +43,18 @@ class Runner:
         self.isolated: bool = options.isolation == "process"
         self.errors: Mapping[type[Exception], str] = options.errors
         self.is_direct: bool = not (self.isolated or limits) and options.timeout is None
-        self.call_sync: Callable[..., Any] = function if self.is_direct else self._call_sync
-        self.call: Callable[..., Awaitable[Any]] = self._call
-        if limits:
-            self.call = self._call_in_turn
-        elif asynchronous and self.is_direct:
-            self.call = function
+
+    @property
+    def call_sync(self) -> Callable[..., Any]:
+        """What runs the handler for a caller without a loop."""
+        return self.function if self.is_direct else self._call_sync
+
+    @property
+    def call(self) -> Callable[..., Awaitable[Any]]:
+        """What runs the handler for a caller with a loop."""
+        if self.is_direct and self.asynchronous:
+            return self.function
+        return self._call_in_turn if self.limits else self._call
 
     async def _call(self, /, *args: Any, **kwargs: Any) -> Any:
         return await self._run(args, kwargs, self.timeout)

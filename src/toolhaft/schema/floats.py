@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 from math import isfinite
 from typing import Any, Final, TypeAlias
+from weakref import ReferenceType
 
 from toolhaft.schema.document.places import named_types, parts
 from toolhaft.schema.document.walk import nodes_of
@@ -63,7 +64,9 @@ def _search(root: Any, leaf_of: LeafOf) -> HasFloat:
     if not any(leaf_of([node], [frozenset(named_types(node))]) for node in nodes_of(root)):
         return _never
     try:
-        return _FloatSearches(root, leaf_of).node([root]) or _never
+        searches = _FloatSearches(root, leaf_of)
+        look = searches.node([root]) or _never
+        return partial(_looked, searches.recurring, look) if searches.recurring else look
     except _Endless:
         return _always
 
@@ -88,6 +91,12 @@ def _is_bounded(part: Any) -> bool:
     return bool(low > -EXACT and high < EXACT)
 
 
+class _Look:
+    """The look at a node that may hold itself, when it has been made."""
+
+    look: HasFloat
+
+
 class _FloatSearches:
     """The looks of one schema, as far as there is room."""
 
@@ -97,7 +106,8 @@ class _FloatSearches:
         self.left = MOST_NODES
         self.depth = 0
         # The looks of nodes that may hold themselves, and how often one did.
-        self.open: dict[tuple[int, ...], list[HasFloat]] = {}
+        self.open: dict[tuple[int, ...], _Look] = {}
+        self.recurring: list[_Look] = []
         self.returns = 0
 
     def node(self, schemas: Sequence[Any]) -> HasFloat | None:
@@ -107,7 +117,8 @@ class _FloatSearches:
         key = tuple(distinct_parts)
         if key in self.open:
             self.returns += 1
-            return partial(_first, self.open[key])
+            self.recurring.append(self.open[key])
+            return partial(_again, ReferenceType(self.open[key]))
         self.left -= 1 + len(parts_of_node)
         self.depth += 1
         if self.left < 0 or self.depth > MOST_DEPTH:
@@ -118,11 +129,11 @@ class _FloatSearches:
         ]
         leaf = self.leaf_of(parts_of_node, forms)
         searches: list[HasFloat] = [] if leaf is None else [leaf]
-        self.open[key] = []
+        self.open[key] = _Look()
         searches += self.inside(parts_of_node)
         self.depth -= 1
         look = _any(searches)
-        self.open.pop(key).append(look or _never)
+        self.open.pop(key).look = look or _never
         return look
 
     def inside(self, parts_of_node: list[Any]) -> Iterator[HasFloat]:
@@ -213,9 +224,15 @@ def _items(has_float: HasFloat) -> HasFloat:
     return lambda values: any(has_float(data) for data in values if type(data) is list)
 
 
-def _first(looks: list[HasFloat], values: Collection[Any]) -> bool:
-    """Look as a node does that was not made when it came back."""
-    return looks[0](values)
+def _again(outer: ReferenceType[_Look], values: Collection[Any]) -> bool:
+    """Look as a node does that was not made when it came back, and that holds this look."""
+    held = outer()
+    return held is None or held.look(values)
+
+
+def _looked(recurring: list[_Look], look: HasFloat, values: Collection[Any]) -> bool:
+    del recurring  # which the looks inside ask
+    return look(values)
 
 
 def _any(searches: list[HasFloat]) -> HasFloat | None:

@@ -84,13 +84,15 @@ def shape_of(checker: Checker, *, whole_floats: bool, is_object: bool = True) ->
     if not primitives.native:
         return Shape(checker, whole_floats=whole_floats, is_object=is_object)
     schema = checker.normalised
+    compiler = _Compiler(schema, whole_floats=whole_floats)
     facts: dict[str, Any]
     try:
-        facts = _Compiler(schema, whole_floats=whole_floats).facts_of(schema)
+        facts = compiler.facts_of(schema)
     except _UnknownError:
         facts = {"verdict": _verdict(schema, checker.accepts, whole_floats=whole_floats)}
     kinds: int = facts.get("kinds", ANY)
-    return _make({**facts, "kinds": kinds & (KINDS["object"] if is_object else ANY | WHOLE_FLOAT)})
+    kinds &= KINDS["object"] if is_object else ANY | WHOLE_FLOAT
+    return compiler.outermost({**facts, "kinds": kinds})
 
 
 def part_test(root: Any, schema: Any) -> Verdict | None:
@@ -100,9 +102,11 @@ def part_test(root: Any, schema: Any) -> Verdict | None:
     """
     if not primitives.native:
         return None
+    compiler = _Compiler(root, whole_floats=True)
     try:
-        fits: Verdict = _make(_Compiler(root, whole_floats=True).facts_of(schema)).fits
+        fits: Verdict = compiler.outermost(compiler.facts_of(schema)).fits
     except _UnknownError:
+        compiler.outermost({})
         return None
     return fits
 
@@ -161,8 +165,15 @@ class _Compiler:
         self.open: list[tuple[Any, int]] = []
         self.depth = 0
         self.stand_ins: dict[int, Any] = {}
+        self.recurring: list[Any] = []
         # How many parts so far ask for integers, and how many take numbers that are none.
         self.numbers = Counter[str]()
+
+    def outermost(self, facts: dict[str, Any]) -> Any:
+        """Make the shape of the whole, with which recursive shapes are freed."""
+        shape = _make(facts)
+        shape.hold(tuple(self.recurring))
+        return shape
 
     def shape(self, schema: Any) -> Any:
         """Return the shape of a part, or None if it accepts anything."""
@@ -187,6 +198,7 @@ class _Compiler:
         self.open.pop()
         if stand_in := self.stand_ins.pop(id(schema), None):
             stand_in.become(_make(facts))
+            self.recurring.append(stand_in)
         return facts
 
     def _facts_of(self, schema: dict[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,10 @@ branch, they are refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import filterfalse
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from weakref import ReferenceType
 
 from toolhaft.schema.branches import Trial, meant_branch
 from toolhaft.schema.document import references
@@ -58,8 +60,9 @@ NONE: Final[Meant] = (None, ())
 class UnknownKeys:
     """The undeclared keys that one schema lets pass."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Search, searches: _Searches) -> None:
         self.search = search
+        self._searches = searches  # which those of recursive parts ask
 
     def drop(self, data: Any) -> Declared:
         """Return data without the keys that are ignored."""
@@ -77,8 +80,9 @@ def unknown_keys(schema: Any, unions: Unions | None = None) -> UnknownKeys | Non
     """Compile the search of a marked gate, or return None if no object ignores keys."""
     marks = [marks_of(node) for node in nodes_of(schema)]
     if any(facts.get("extra") == "ignore" for facts in marks) or is_meant_by_keys(schema):
-        search = _Searches(schema, unions or Unions(schema)).node(schema)
-        return None if search is None else UnknownKeys(search)
+        searches = _Searches(schema, unions or Unions(schema))
+        search = searches.node(schema)
+        return None if search is None else UnknownKeys(search, searches)
     return None
 
 
@@ -91,7 +95,12 @@ def branch_of(gate: Any) -> Callable[[Any], int | None]:
     """
     searches = _Searches(gate, Unions(gate))
     meant = searches.meant(gate, [searches.node(branch) for branch in branches_of(gate)])
-    return lambda data: meant(data)[0]
+    return partial(_branch, searches, meant)
+
+
+def _branch(searches: _Searches, meant: Callable[[Any], Meant], data: Any) -> int | None:
+    del searches  # which those of recursive parts ask
+    return meant(data)[0]
 
 
 class _Searches:
@@ -116,14 +125,10 @@ class _Searches:
 
     def reference(self, ref: str) -> Search | None:
         if ref in self.targets:  # a recursive one: look again when it has been compiled
-            return lambda data: self.follow(ref, data)
+            return partial(_follow, ReferenceType(self), ref)
         self.targets[ref] = None
         self.targets[ref] = self.node(references.resolve(self.root, ref))
         return self.targets[ref]
-
-    def follow(self, ref: str, data: Any) -> Sequence[Undeclared]:
-        target = self.targets[ref]
-        return () if target is None else target(data)
 
     def members(self, node: Mapping[str, Any]) -> Search | None:
         facts = marks_of(node)
@@ -202,6 +207,13 @@ class _Searches:
             return (fitting[chosen], undeclared[chosen]) if fitting and chosen is not None else NONE
 
         return meant
+
+
+def _follow(searches: ReferenceType[_Searches], ref: str, data: Any) -> Sequence[Undeclared]:
+    """Search as the target of a reference does, which holds this search."""
+    owner = searches()
+    target = None if owner is None else owner.targets[ref]
+    return () if target is None else target(data)
 
 
 def _trial(undeclared: Sequence[Undeclared]) -> Trial:

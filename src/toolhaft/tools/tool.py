@@ -476,6 +476,8 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         from toolhaft.call.results import Results
 
         definition, assembly = self._definition, self._definition.assemble()
+        described: AnyTool = object.__new__(Tool)  # which does not hold the boundary
+        set_field(described, "_definition", definition)
         # In one order for all tools: two could wait for each other otherwise.
         bounds = sorted(self._bounds, key=id)
         boundary = (FormattedBoundary if definition.format else Boundary)(
@@ -486,7 +488,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             Results(assembly.output, content=assembly.content),
             asynchronous=definition.handler.asynchronous,
             limits=tuple(bounds if definition.limit is None else [definition.limit, *bounds]),
-            describe=self.describe,
+            describe=described.describe,
         )
         if definition.format is not None:
             setattr(boundary, "format", definition.format)  # noqa: B010  of that class

@@ -34,6 +34,11 @@ class Explainer:
         self._nodes: dict[int, Node] = {}
         self._places: dict[int, PlaceIndex] = {}
 
+    def __del__(self) -> None:
+        # The checks of a node hold it, and nodes that recur hold each other.
+        for node in self._nodes.values():
+            node.clear()
+
     def node(self, schema: Any) -> Node:
         """The compiled node of a part of the root, or of what that part only refers to."""
         known = self._nodes.get(id(schema))

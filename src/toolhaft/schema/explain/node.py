@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
+from weakref import proxy
 
 from toolhaft.schema.document.kinds import Kind, kind_of
 from toolhaft.schema.engine import match_counted
@@ -152,7 +153,7 @@ class Node(dict[Kind, KindCheck]):
 
     def __init__(self, schema: Any, nodes: Nodes) -> None:
         self.schema = schema
-        self.nodes = nodes
+        self.nodes: Nodes = proxy(nodes)  # which hold this node
 
     def __missing__(self, kind: Kind) -> KindCheck:
         check = self[kind] = self.nodes.kind_check(self, kind)

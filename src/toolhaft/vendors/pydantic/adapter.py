@@ -23,7 +23,7 @@ from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
 from toolhaft.vendors.instances import IsInstance, instance_check, is_plain
-from toolhaft.vendors.pydantic.build import object_type, to_no_vendor, type_adapter
+from toolhaft.vendors.pydantic.build import ObjectType, to_no_vendor, type_adapter
 from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
 from toolhaft.vendors.pydantic.translate import translate_annotation
 
@@ -89,7 +89,7 @@ def object_adapter(
     Raises:
         NoVendor: pydantic cannot build a validator for one of the types.
     """
-    return PydanticAdapter(type_adapter(object_type(name, fields, extra)))
+    return PydanticAdapter(type_adapter(ObjectType(name, fields, extra)))
 
 
 class PydanticAdapter(Adapter[Any]):

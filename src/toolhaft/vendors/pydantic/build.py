@@ -12,7 +12,7 @@ from toolhaft.vendors.versions import require_library
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["object_type", "to_no_vendor", "type_adapter"]
+__all__ = ["ObjectType", "to_no_vendor", "type_adapter"]
 
 
 def type_adapter(tp: Any) -> TypeAdapter[Any]:
@@ -66,25 +66,29 @@ def _build_with_names(names: Mapping[str, Any], tp: Any) -> TypeAdapter[Any]:
     return Seen.__built__
 
 
-def object_type(
-    name: str, fields: Mapping[str, tuple[Any, bool]], extra: Literal["forbid", "ignore"]
-) -> Any:
-    """Return the type of a JSON object: for each key its type, and whether it is required.
+class ObjectType:
+    """The type of a JSON object: for each key its type, and whether it is required.
 
-    It is a TypedDict without a class: any text can be a key. The result has the keys that were
-    given.
+    It is a TypedDict without a class: any text can be a key, and it is freed with its adapter. The
+    result has the keys that were given.
     """
-    from pydantic_core import core_schema
 
-    def write(source: Any, handler: Any) -> Any:
+    def __init__(
+        self, name: str, fields: Mapping[str, tuple[Any, bool]], extra: Literal["forbid", "ignore"]
+    ) -> None:
+        self.__name__ = self.__qualname__ = name
+        self._fields = fields
+        self._extra: Literal["forbid", "ignore"] = extra
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
         del source
         keys = {
             key: core_schema.typed_dict_field(handler.generate_schema(tp), required=required)
-            for key, (tp, required) in fields.items()
+            for key, (tp, required) in self._fields.items()
         }
-        return core_schema.typed_dict_schema(keys, extra_behavior=extra)
-
-    return type(name, (), {"__get_pydantic_core_schema__": staticmethod(write)})
+        return core_schema.typed_dict_schema(keys, extra_behavior=self._extra)
 
 
 def to_no_vendor(tp: Any, error: Exception) -> NoVendor:

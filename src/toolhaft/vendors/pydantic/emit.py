@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
+from weakref import proxy
 
 from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic.json_schema import GenerateJsonSchema
@@ -75,14 +76,14 @@ BEFORE: Final = ("function-before", "function-wrap", "function-plain")
 
 
 class _Methods(dict[str, Callable[[Any], dict[str, Any]]]):
-    """The generator's methods by node type, looked up on use."""
+    """The generator's methods by node type, looked up on use and held by nothing."""
 
     def __init__(self, generator: GenerateJsonSchema) -> None:
-        self.generator = generator
+        self.generator = proxy(generator)
 
     def __missing__(self, kind: str) -> Callable[[Any], dict[str, Any]]:
         method: Callable[[Any], dict[str, Any]]
-        method = self[kind] = getattr(self.generator, f"{kind.replace('-', '_')}_schema")
+        method = getattr(self.generator, f"{kind.replace('-', '_')}_schema")
         return method
 
 
@@ -111,6 +112,11 @@ class Emission(ObjectEmission):
     def build_schema_type_to_method(self) -> Any:
         """Look a method up when it is needed: most schemas have few of the 60 node types."""
         return _Methods(self)
+
+    def get_json_ref_counts(self, json_schema: Any) -> Any:
+        """Count as pydantic does, whose count holds itself and what it is called on."""
+        borrowed: Any = proxy(self)
+        return GenerateJsonSchema.get_json_ref_counts(borrowed, json_schema)
 
     def generate(self, schema: Any, mode: Any = "validation") -> dict[str, Any]:
         self.core_definitions = schema.get("definitions", ())
