@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from random import Random
 from typing import Any
 
 import pytest
 
+from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.components import Components
@@ -167,9 +169,7 @@ def test_a_schema_that_came_after_the_first_verdict_has_its_own_check() -> None:
 def test_another_definition_of_the_same_name_is_not_shared() -> None:
     components = Components(DefinitionLimits())
     schemas = [
-        components.share(
-            {"$ref": "#/$defs/n", "$defs": {"n": {"minimum": bound, "type": "number"}}}
-        )
+        components.read({"$ref": "#/$defs/n", "$defs": {"n": {"minimum": bound, "type": "number"}}})
         for bound in (1, 1, 1.0)
     ]
     first, equal, other = [schema["$defs"]["n"] for schema in schemas]
@@ -178,3 +178,23 @@ def test_another_definition_of_the_same_name_is_not_shared() -> None:
     views = [components.view(schema) for schema in schemas]
     assert [view.is_plain for view in views] == [True, True, False]
     assert [view.faults for view in views] == [[], [], []]
+
+
+@pytest.mark.parametrize("wrong", [{1}, {"enum": (1, {2})}, float("nan"), "\ud800"])
+def test_definitions_are_copied_as_schemas_are(wrong: Any) -> None:
+    components = Components(DefinitionLimits())
+    node = {"type": "string"}
+    for schema in (
+        {"$defs": {"n": node}, "type": "object"},
+        {"type": "object", "$defs": ChainMap({"n": node})},
+    ):
+        copied = components.read(schema)
+        assert copied == read_plain(schema)
+        assert list(copied) == list(schema)
+        assert copied["$defs"]["n"] is not node
+    schema = {"$defs": {"n": {"const": wrong}}}
+    with pytest.raises(NotPlain) as expected:
+        read_plain(schema)
+    with pytest.raises(NotPlain) as error:
+        components.read(schema)
+    assert str(error.value) == str(expected.value)

@@ -110,8 +110,10 @@ def import_tool(
     definition = Definition(handler, given, is_own=False)
     imported: AnyTool = Tool(definition)
     resolve_types(imported, limits)
+    adapter = definition.assemble().input
+    is_as_given = adapter is given.get("input")
     # Another root would be wrapped.
-    if definition.assemble().input.checker("input").schema != options.get("input"):
+    if not is_as_given and adapter.checker("input").schema != options.get("input"):
         raise DefinitionError([Fault(imported.name, "input", *NO_OBJECT)])
     return imported
 

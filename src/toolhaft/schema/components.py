@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from toolhaft.jsonio.jsondata import NotPlain, read_plain
+from toolhaft.jsonio.primitives import write_plain
 from toolhaft.schema.backtracking import explodes, patterns_of_node
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import is_uri, tokens
@@ -113,22 +115,32 @@ class Components:
                 is_usable = not (part.is_oversize or part.has_faults or part.is_foreign)
                 self._nodes[name] = node if is_usable else {}
 
-    def share(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Replace the definitions of a schema by known ones that are written the same."""
-        definitions = schema.get(DEFINITIONS)
-        if not isinstance(definitions, dict):
-            return schema
+    def read(self, schema: Any) -> Any:
+        """Copy a schema as `read_plain` does, but for definitions that are known as written there.
+
+        Raises:
+            NotPlain: as `read_plain`.
+        """
+        definitions = schema.get(DEFINITIONS) if type(schema) is dict else None
+        if type(definitions) is not dict or not all(type(name) is str for name in definitions):
+            return read_plain(schema)
+        own = read_plain({**schema, DEFINITIONS: {}})
         try:
             shared = {name: self._known(name, node) for name, node in definitions.items()}
-        except RecursionError:  # too deep to be written, and to be used
-            return schema
-        return {**schema, DEFINITIONS: shared}
+        except (NotPlain, RecursionError):  # with its place, or too deep to be used
+            return read_plain(schema)
+        return {**own, DEFINITIONS: shared}
 
     def _known(self, name: str, node: Any) -> Any:
         # Equal numbers may be written otherwise, and keys may be in another order.
-        text = repr(node)
-        known_text, known = self._written.setdefault(name, (text, node))
-        return known if known_text == text else node
+        text = write_plain(node)
+        known_text, known = self._written.get(name, (None, None))
+        if text is not None and text == known_text:
+            return known
+        copied = read_plain(node)
+        text = text or repr(copied)
+        known_text, known = self._written.setdefault(name, (text, copied))
+        return known if known_text == text else copied
 
     def view(self, schema: dict[str, Any], *, is_cut: bool = False) -> View:
         """Analyse a schema; its definitions are known, or are from now on.

@@ -38,7 +38,7 @@ def adapter(tp: Any, components: Components | None = None) -> JsonSchemaAdapter:
             NoVendor: It is not a schema that can be checked, or it asserts nothing at all.
     """
     try:
-        schema = read_plain(tp)
+        schema = read_plain(tp) if components is None else components.read(tp)
     except NotPlain as fault:
         reason = f"JSON Schema: not plain JSON ({fault.issues[0]})"
         raise NoVendor(reason, "use JSON data only") from None
@@ -47,7 +47,6 @@ def adapter(tp: Any, components: Components | None = None) -> JsonSchemaAdapter:
         raise NoVendor("the JSON Schema is empty", fix)
     view = None
     if components is not None:
-        schema = components.share(schema)
         view = components.view(schema)
     faults = faults_of(schema) if view is None else view.faults
     if faults:
