@@ -161,8 +161,9 @@ def use(made: AnyTool) -> None:
         if isinstance(outcome, Err) and outcome.prepared is not None:
             outcome = outcome.prepared.call_sync()
         assert isinstance(outcome, Ok), outcome
-    for arguments in ({"n": "no"}, {"tree": {"kind": "branch", "nodes": [1]}}, '{"n": '):
-        assert isinstance(tools.call_sync("count", arguments), Err)
+    wrong: Any
+    for wrong in ({"n": "no"}, {"tree": {"kind": "branch", "nodes": [1]}}, '{"n": '):
+        assert isinstance(tools.call_sync("count", wrong), Err)
     for target in ("openai", "anthropic", "gemini", "mcp"):
         tools.export(target)
 
@@ -190,12 +191,8 @@ def left_over(make: Callable[[], AnyTool], tools: int) -> Counter[str]:
 
 
 def _own_objects() -> Counter[str]:
-    own = (type(each) for each in gc.get_objects())
-    return Counter(
-        f"{kind.__module__}.{kind.__qualname__}"
-        for kind in own
-        if isinstance(kind.__module__, str) and kind.__module__.startswith("toolhaft.")
-    )
+    kinds = [f"{type(each).__module__}.{type(each).__qualname__}" for each in gc.get_objects()]
+    return Counter(kind for kind in kinds if kind.startswith("toolhaft."))
 
 
 def main() -> int:

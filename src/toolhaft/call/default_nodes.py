@@ -191,7 +191,8 @@ class _Compiler:
         if id(schema) not in self.filled:
             return None
         if id(schema) in self.open:  # which holds this one
-            return proxy(self.known[id(schema)])
+            outer: DefaultNode = proxy(self.known[id(schema)])
+            return outer
         if id(schema) in self.known:
             return self.known[id(schema)]
         if fields_at(schema) is None and DESCRIBING.isdisjoint(schema):
