@@ -53,7 +53,7 @@ def values_of(schema: Any, count: int, seed: int) -> list[Any]:
 
 
 def require_exact_forms(named: dict[str, Any]) -> None:
-    cases = [{"schema": schema, "values": values_of(schema, 6, 1)} for schema in named.values()]
+    cases = [{"schema": schema, "values": values_of(schema, 20, 1)} for schema in named.values()]
     assert sum(len(case["values"]) for case in cases) > 3 * len(named)
     for name, answer in zip(named, run(cases), strict=True):
         assert (name, answer["untouched"], answer["different"]) == (name, "{}", [])

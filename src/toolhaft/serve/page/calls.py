@@ -150,12 +150,13 @@ def _describe(outcome: Ok[Any] | Err) -> dict[str, Any]:
 
 
 def _plain(sent: Any) -> Any:
-    """Return arguments as data where they are plain JSON, else the text as it was sent."""
+    """Return arguments as data where no digit is lost by that, else the text as it was sent."""
     try:
-        data = jsontext.read(sent)
+        data, exact = jsontext.read(sent), jsontext.read(sent, decimals=True)
     except jsontext.JsonSyntaxError:
         return sent
-    return data if isinstance(data, dict) and jsontext.read(jsontext.write(data)) == data else sent
+    is_kept = isinstance(data, dict) and jsontext.write_exact(exact) == jsontext.write(data)
+    return data if is_kept else sent
 
 
 def write_exports(call: ToolCall) -> dict[str, str]:
