@@ -150,9 +150,10 @@ class Toolset(ToolCalls):
             observed=self._observers is not None and self._observers.read_values,
         )
         self._tools = check_members(members, limits, self._permission, defer=defer)
-        self._results = results
-        if results is not None:
-            self._add_reader(results)
+        stores = (results, *(each._results for each in groups))  # noqa: SLF001  of this class
+        self._results = next((store for store in stores if store is not None), None)
+        if self._results is not None:
+            self._add_reader(self._results)
         self._index = ToolIndex(self._tools)
         self._set_bounds(() if limit is None else (make_limit(limit),))
         barriers = tuple(_distinct(each._barriers for each in groups))  # noqa: SLF001
