@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft import ToolCall, Toolset, tool
+from toolhaft import Store, ToolCall, Toolset, tool
 from toolhaft.errors import DefinitionError
 from toolhaft.observers.limits import RateLimit
 
@@ -153,3 +153,11 @@ def test_a_spelling_that_two_tools_have_calls_neither() -> None:
     assert not outcome
     assert outcome.kind == "unknown_tool"
     assert wire.call_sync(ToolCall("d", "a.b_c", {})).text == "hi"
+
+
+def test_a_set_keeps_the_results_of_its_groups_in_their_store() -> None:
+    store = Store()
+    tools = Toolset([Toolset([list_orders], name="crm", results=store)])
+    assert [each.name for each in tools] == ["crm.list_orders", "read_result"]
+    text = tools.call_sync("crm.list_orders", {"customer": "tea\n" * 100_000}).text
+    assert "read on with read_result" in text
