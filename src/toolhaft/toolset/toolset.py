@@ -151,7 +151,7 @@ class Toolset(ToolCalls):
         )
         self._tools = check_members(members, limits, self._permission, defer=defer)
         stores = (results, *(each._results for each in groups))  # noqa: SLF001  of this class
-        self._results = next((store for store in stores if store is not None), None)
+        self._results: Store | None = next((store for store in stores if store is not None), None)
         if self._results is not None:
             self._add_reader(self._results)
         self._index = ToolIndex(self._tools)
