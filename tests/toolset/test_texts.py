@@ -165,8 +165,8 @@ def test_the_items_are_of_the_sdks_own_types() -> None:
     [denied] = TOOLS.export("openai").answer_sync(by_program).results
     assert (denied["caller"], denied["type"]) == (program, "custom_tool_call_output")
     declared = [one for one in TOOLS.export("openai").tools if one["type"] == "custom"]
-    tools = pydantic.TypeAdapter(list[types.CustomToolParam])
-    assert tools.validate_python(declared) == declared
+    custom_tool = pydantic.TypeAdapter(types.CustomToolParam)
+    assert [custom_tool.validate_python(one) for one in declared] == declared
 
 
 @pytest.mark.requirement("text-tools")

@@ -156,7 +156,8 @@ def _fault_of_pattern(regex: Regex) -> tuple[str, str] | None:
     if is_linear(regex.pattern) and is_linear(regex.whole):
         return None
     try:
-        matcher(regex.pattern), matcher(regex.whole)
+        matcher(regex.pattern)
+        matcher(regex.whole)
     except SchemaRefused:
         return "the expression does not compile", "write it as JSON Schema writes patterns"
     return "the expression has a lookaround or a back reference", "write it without"
