@@ -53,6 +53,7 @@ class ExportOptions(TypedDict, total=False):
     strict: Strict
     on_problem: OnProblem
     context: Any
+    messages: Iterable[Any]
 
 
 DIRECT = frozenset({"direct"})
