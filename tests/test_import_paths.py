@@ -54,6 +54,7 @@ PATHS: Final[dict[str, tuple[str, ...]]] = {
     "toolhaft.testing": (
         "ScriptedModel",
         "ScriptedTurn",
+        "agreement",
         "arguments_for",
         "assert_conforms",
         "mutations_of",

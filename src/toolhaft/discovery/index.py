@@ -69,8 +69,13 @@ class ToolIndex:
         scores: Counter[str] = Counter()
         if allowed:
             average = sum(map(known.lengths.__getitem__, allowed)) / len(allowed) or 1.0
-            for word in list(dict.fromkeys(read_words(query)))[:_MOST_WORDS]:
+            words = list(dict.fromkeys(read_words(query)))[:_MOST_WORDS]
+            telling = [word for word in words if word not in _FILLERS] or words
+            for word in telling:
                 scores.update(_score(known, word, allowed, average))
+            for word in (word for word in words if word not in telling):  # they find nothing more
+                counts = _score(known, word, allowed, average)
+                scores.update({name: counts[name] for name in counts.keys() & scores.keys()})
         return nsmallest(max(limit, 0), scores, key=lambda name: (-scores[name], name))
 
 

@@ -25,7 +25,7 @@ def estimate_tokens(text: str) -> int:
     """Estimate the tokens of a text.
 
     >>> estimate_tokens('{"name":"get_weather","description":"Current weather for a city."}')
-    18
+    14
     """
     words, marks = _WORD.findall(text), _MARKS.findall(text)
     count = 1.0 * len(words)
