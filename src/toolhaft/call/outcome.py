@@ -471,7 +471,7 @@ def with_decision(result: Result, decision: Decision | None) -> Result:
         result.decision = decision
         return result
     if isinstance(result, DecidedOk | KeptOk):
-        result._decision = decision  # noqa: SLF001  its own kind
+        result._decision = decision  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  its own
         return result
     decided: Any = DecidedOk(result, decision) if isinstance(result, Ok) else result
     return decided  # type: ignore[no-any-return]
