@@ -76,7 +76,7 @@ class ArgumentBinder:
     def bind(
         self, value: Any, context: Any, info: CallInfo | None = None
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Give the handler's positional and keyword arguments; `info` is that of the call.
+        """Return the handler's positional and keyword arguments; `info` is that of the call.
 
         Raises:
             ContextMissing: The context lacks what an `Injected` parameter needs.

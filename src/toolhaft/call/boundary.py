@@ -93,7 +93,7 @@ class Boundary:
         self.hide_again: Callable[[Any, Any], Any] | None = None
         # Writes arguments of that boundary as the model knows them.
         self.show_model: Callable[[Any], Any] = _same
-        # Of the one call that the boundary is for; None where it is for every call.
+        # Of the one call that the boundary is for; None if it is for every call.
         self.info: CallInfo | None = None
         # Compiled once: the boundary of the handler's own names has the same.
         self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
@@ -183,7 +183,7 @@ class Boundary:
         return Runner(self.function, self.options, self.limits, asynchronous=self.asynchronous)
 
     def with_function(self, function: Callable[..., Any]) -> Boundary:
-        """Give the same boundary of another function, such as the method of another object."""
+        """Return the same boundary of another function, such as the method of another object."""
         boundary = self.__copy__()
         boundary.function = function
         boundary.__dict__.pop("runner", None)
@@ -354,7 +354,7 @@ class Boundary:
     # ------------------------------------------------------------------- asking
 
     def given(self, context: Any) -> AbstractContextManager[None]:
-        """Give the context to what makes values of it inside the block."""
+        """Pass the context to what makes values of it inside the block."""
         return call_context(context) if self.takes_context else NO_CONTEXT
 
     def prepare(
@@ -552,7 +552,7 @@ class Boundary:
         return outcome
 
     def _bind_arguments(self, value: Any, data: Any, context: Any) -> tuple[Any, dict[str, Any]]:
-        """Give the handler's arguments."""
+        """Return the handler's arguments."""
         info = self.info and with_deadline(self.info, self.options.timeout)
         if self.isolated:
             return (data, info if self.binder.roles.calls else None), {}

@@ -98,7 +98,7 @@ def write_info(info: CallInfo) -> dict[str, Any]:
 
 
 def read_info(data: Any) -> dict[str, Any] | None:
-    """Read what `write_info` wrote; None where it is something else."""
+    """Read what `write_info` wrote; None if it is something else."""
     match data:
         case {
             "id": str() | None as call_id,

@@ -139,7 +139,7 @@ def _message_of(error: ToolError) -> str | None:
 
 
 def _status_of(error: Any) -> int | None:
-    """Give the status of a `ToolError`; an attribute of a subclass may be anything."""
+    """Return the status of a `ToolError`; an attribute of a subclass may be anything."""
     status = vars(error).get("status") if issubclass(type(error), ToolError) else None
     return status if type(status) is int and status in OWN_STATUSES else None
 

@@ -222,7 +222,7 @@ def _denied_edit(attempt: Attempt, invalid: Err) -> Err:
 
 
 def _join(callbacks: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
-    """Give each callback once, by identity."""
+    """Return each callback once, by identity."""
     if not callbacks or not others:
         return callbacks or others
     callbacks += others

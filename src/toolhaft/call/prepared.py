@@ -222,7 +222,7 @@ class Prepared(Generic[Out_co]):
         return err
 
     def _written(self) -> dict[str, Any]:
-        """Give the call as plain JSON data, for a text that holds more than this."""
+        """Return the call as plain JSON data, for a text that holds more than this."""
         info = self._next_info
         return {
             "name": self.name,

@@ -76,7 +76,7 @@ def _read_edit(data: Any, digest: str) -> Decision | None:
 
 
 def _for_call(boundary: Boundary, data: dict[str, Any]) -> Boundary | None:
-    """Give the boundary of the call, which judges again who made it; None for no whole call.
+    """Return the boundary of the call, which judges again who made it; None for no whole call.
 
     A text of a former version says neither who made it nor what is known of it.
     """

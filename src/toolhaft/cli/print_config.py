@@ -50,7 +50,7 @@ def _arguments(asked: Asked) -> list[str]:
 
 
 def _absolute_tools(target: str) -> str:
-    """Give a file by its absolute path; the name of a module or a server is given as it is."""
+    """Return a file by its absolute path; the name of a module or a server is given as it is."""
     path, ending, name = target.partition(".py")
     if not ending or (name and name[0] != ":"):
         return target

@@ -101,7 +101,7 @@ def _notifies(answer: dict[str, Any]) -> bool:
 
 
 def _edit(tool: AnyTool, prepared: Prepared[Any], edit: Edit) -> Prepared[Any] | Err:
-    """Give the edited call; the text of a denial holds no name that the model does not know."""
+    """Return the edited call; the text of a denial holds no name that the model does not know."""
     return edit.apply(prepared) or _refuse(tool, prepared, INVALID_EDIT)
 
 

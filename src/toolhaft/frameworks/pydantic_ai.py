@@ -174,7 +174,7 @@ def _find_shown(call: RunContext[Any], arguments: Any) -> Any:
 
 
 def _find_asked(call: RunContext[Any], arguments: Any) -> Any:
-    """Give the arguments of the model's own call, where a person has changed them."""
+    """Return the arguments of the model's own call, where a person has changed them."""
     origin = _find_call(call)
     if origin is None:
         return None

@@ -201,7 +201,7 @@ def _escape_id(call_id: str | None) -> str | None:
 
 
 def _digests(outcome: Ok[Any] | Err | None) -> dict[str, str]:
-    """Give the digests of a call that a person was asked about, and of what they changed."""
+    """Return the digests of a call that a person was asked about, and of what they changed."""
     if outcome is not None and outcome.decision is not None:
         decision = outcome.decision
         asked = {} if decision.asked is None else {"asked_digest": decision.asked}

@@ -24,7 +24,7 @@ CODE_EXECUTION: Final = re.compile("code_execution_[0-9]{8}")
 def read_caller(
     call: Part, is_programmatic: Callable[[dict[str, Any]], bool]
 ) -> tuple[dict[str, Any] | None, AnyOrigin]:
-    """Return the caller of a call as plain data, where it is an object, and its kind."""
+    """Return the caller of a call as plain data, if it is an object, and its kind."""
     if call.get("caller") is None:
         return None, "direct"
     try:

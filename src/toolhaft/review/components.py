@@ -128,7 +128,7 @@ class Components:
         return written
 
     def _names(self) -> dict[str, str]:
-        """Give each component the first of its names that no other one wants."""
+        """Name each component by the first of its names that no other one wants."""
         names: dict[str, str] = {}
         taken = {_folded(name) for name in self._reserved}
         choices = {key: list(_choices(key, one)) for key, one in self._components.items()}
@@ -190,7 +190,7 @@ def _fits(default: Any, node: Mapping[str, Any]) -> bool:
 
 
 def _tag(schema: Mapping[str, Any], name: str) -> str | None:
-    """Return the constant text of a required property; None where it has another value."""
+    """Return the constant text of a required property; None if it has another value."""
     node = schema.get("properties", {}).get(name)
     constant = node.get("const") if isinstance(node, dict) else None
     return constant if isinstance(constant, str) and name in schema.get("required", ()) else None

@@ -160,7 +160,7 @@ def _diff_rules(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> It
 
 
 def _diff_callers(name: str, old: Any, new: Any) -> Iterator[Change]:
-    """Say which callers may call a tool that could not, and which may not any more."""
+    """Return which callers may call a tool that could not, and which may not any more."""
     before, now = set(old or ORIGINS), set(new or ORIGINS)
     if before != now:
         text = f"allowed_callers {_callers_text(before)} became {_callers_text(now)}"

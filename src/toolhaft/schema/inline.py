@@ -118,7 +118,7 @@ class _Writer:
 def definition_fact(
     name: str, definition: Mapping[str, Any], beside: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Give the fact by which the definition of a node is known again (`marks.py`)."""
+    """Return the fact by which the definition of a node is known again (`marks.py`)."""
     keys = sorted(beside.keys() - {MARK})
     described = {"description": definition["description"]} if "description" in definition else {}
     return {"name": name, "beside": keys, **described}

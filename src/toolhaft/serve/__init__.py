@@ -138,7 +138,7 @@ def asgi(
 
 
 def _page_options(token: str | None, *, history: bool, redact: Redact | None) -> PageOptions:
-    """Give the options of the page.
+    """Return the options of the page.
 
     Raises:
         ValueError: There is no token.

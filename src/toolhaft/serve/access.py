@@ -61,12 +61,12 @@ class Access:
 
     @classmethod
     def of(cls, scope: Scope | None) -> Access:
-        """Return the record of a request; a new one where there is none, as over stdio."""
+        """Return the record of a request; a new one if there is none, as over stdio."""
         known = None if scope is None else scope.get(ACCESS)
         return known if isinstance(known, Access) else cls("MCP")
 
     def note(self, tool: str | None, outcome: Ok[Any] | Err) -> None:
-        """Note how a call ended; `tool` is None where its name is the client's alone."""
+        """Note how a call ended; `tool` is None if its name is the client's alone."""
         self.tool = tool
         self.kind, self.error_id = "ok", None
         if isinstance(outcome, Err):
@@ -129,7 +129,7 @@ class Access:
 def name_caller(caller: Caller) -> str | None:
     """Name a caller for people: by the identity of its context, else of its token, else a digest.
 
-    None where nothing tells callers apart.
+    None if nothing tells callers apart.
     """
     if caller.context is None and not caller.token_owner:
         return None

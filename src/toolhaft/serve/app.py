@@ -292,7 +292,7 @@ class App:
 
 
 def _pattern_of(path: bytes) -> str:
-    """Give the route of a path with a part that varies; a dash for all others."""
+    """Return the route of a path with a part that varies; a dash for all others."""
     if path.startswith(TOOL):
         return "/tools/{tool}"
     return "/approvals/{id}" if path.startswith(APPROVALS + b"/") else "-"

@@ -132,7 +132,7 @@ class Auth:
 
 
 def name_token_owner(scope: Scope | None) -> str | None:
-    """Give the owner of a request's token for people to read."""
+    """Return the owner of a request's token for people to read."""
     user = None if scope is None else scope.get("user")
     if user is None:
         return None

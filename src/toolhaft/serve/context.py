@@ -58,7 +58,7 @@ class Caller(NamedTuple):
             return None
 
     def key_of(self, tool: str, key: bytes | None) -> str | None:
-        """Give the idempotency key of a call for its handler: one caller's, for one tool."""
+        """Return the idempotency key of a call for its handler: one caller's, for one tool."""
         if key is None:
             return None
         whose = self.principal if self.owner is None else self.owner.decode()
@@ -80,7 +80,7 @@ class Caller(NamedTuple):
 
 
 def _identity_of(context: Any) -> Any:
-    """Give the part of a context that identifies its caller, if it has one."""
+    """Return the part of a context that identifies its caller, if it has one."""
     is_mapping = isinstance(context, Mapping)
     return context.get("identity") if is_mapping else getattr(context, "identity", None)
 

@@ -56,7 +56,7 @@ __all__ = [
     "one_approver",
 ]
 
-# Returns the name of the approver who sent a request; None where it is nobody. Sync or async.
+# Returns the name of the approver who sent a request; None if it is nobody. Sync or async.
 ApproverOf = Callable[["Request"], Any]
 # Is given `{"client": ..., "identity": ..., "principal": ...}`, and returns the context of that
 # caller. Likewise.
@@ -152,7 +152,7 @@ class Decisions:
         )
 
     async def who_decides(self, scope: Scope) -> str | None:
-        """Return the name of the approver who sent a request; None where it is nobody."""
+        """Return the name of the approver who sent a request; None if it is nobody."""
         from starlette.requests import Request
 
         name = await make_context(lambda _: self._decider.approver(Request(scope)), scope)
@@ -252,7 +252,7 @@ class Decisions:
         return text
 
     def _restore(self, call: Waiting, decision: dict[str, Any]) -> Prepared[Any] | Err:
-        """Give the call that runs; an `Err` if it is denied and cannot run any more anyway.
+        """Return the call that runs; an `Err` if it is denied and cannot run any more anyway.
 
         Raises:
             Refused: It cannot run any more (409), or its new arguments are invalid (422).
@@ -317,7 +317,7 @@ def _describe(call: Waiting, *fields: str) -> dict[str, Any]:
 
 
 def _principal(caller: Caller) -> dict[str, Any]:
-    """Give what is kept of a caller: the owner of the token, and the identity of the context."""
+    """Return what is kept of a caller: the owner of the token, and the identity of the context."""
     identity = caller.context if caller.identity is None else caller.identity
     kept = {"client": caller.token_owner, "identity": to_json_data(identity)}
     return {**kept, "principal": caller.principal}

@@ -131,7 +131,7 @@ class Idempotency:
 
 
 def _kept_body(answer: Response) -> bytes:
-    """Give the body that is kept; of a call that waits without its arguments."""
+    """Return the body that is kept; of a call that waits without its arguments."""
     if answer.status != WAITS:
         return answer.body
     return jsontext.write(

@@ -72,7 +72,7 @@ class UriTemplate:
         self._match = re.compile(pattern).fullmatch
 
     def match(self, uri: str) -> dict[str, str] | None:
-        """Return the variables of an address; None where it is another one, or leads elsewhere."""
+        """Return the variables of an address; None if it is another one, or leads elsewhere."""
         found = self._match(uri) if len(uri) <= MOST_URI_CHARS else None
         if found is None:
             return None
@@ -247,7 +247,7 @@ def _listed(option: str, given: Any, kind: type[T], decorator: str) -> list[T]:
 
 
 def _faults_of_all(resources: Iterable[Resource[..., Any]]) -> Iterator[Fault]:
-    """Give a fault for each resource whose address is another's, so that nobody could read it."""
+    """Return a fault for each resource whose address is another's, so that nobody could read it."""
     known: dict[str, str] = {}
     for one in resources:
         other = known.setdefault(one.uri.pattern, one.name)

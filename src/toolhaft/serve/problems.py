@@ -127,12 +127,12 @@ def waiting_response(err: Err, path: str) -> Response:
 
 
 def location_of(body: bytes) -> tuple[bytes, bytes]:
-    """Give the header of a call that waits, from the body of its response."""
+    """Return the header of a call that waits, from the body of its response."""
     return b"location", str(jsontext.read(body)["approval"]).encode()
 
 
 def nobody_decides(err: Err) -> Response:
-    """Write the response of a call that needs a person, where there is none."""
+    """Write the response of a call that needs a person, if there is none."""
     problem = problem_of(err)._replace(status=403, detail=NOBODY)
     return Response(problem.status, problem.content, problem.media_type)
 

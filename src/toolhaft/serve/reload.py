@@ -30,7 +30,7 @@ class Loaded(NamedTuple):
     offers: Offers
 
     def combined(self, others: Toolset) -> Loaded:
-        """Give the same, with the callbacks of another toolset too."""
+        """Return the same, with the callbacks of another toolset too."""
         tools = self.tools + others
         return Loaded(tools, self.offers.without((), tools))
 

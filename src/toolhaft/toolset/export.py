@@ -442,7 +442,7 @@ class Export(Wire, Generic[Out_co]):
 
 
 def _with_key(call: ToolCall, key: str | None) -> ToolCall:
-    """Give a call the idempotency key that follows from that of its response."""
+    """Derive the idempotency key of a call from that of its response."""
     if key is None:
         return call
     return with_fields(call, key=call_key("answer", key, call.id))

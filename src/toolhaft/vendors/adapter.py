@@ -98,7 +98,7 @@ class Adapter(Generic[T]):
     # Known to hold no hidden characters, and no patterns that may take exponential time.
     is_readable: bool = False
     extra: Extra | None = None
-    # The name of the class, where it is one.
+    # The name of the class, if it is one.
     class_name: str | None = None
     # The key under which the whole of the data stands, where the type's own JSON is no object.
     root: str | None = None

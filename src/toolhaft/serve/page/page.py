@@ -177,7 +177,7 @@ class Page:
         return str(id(self._catalogue.tools))
 
     def _facts(self) -> dict[str, Any]:
-        """Tell what this server is, and what can be done here."""
+        """Return what this server is, and what can be done here."""
         return {
             "server": self._about.name,
             "version": self._version,

@@ -112,7 +112,7 @@ def _export(tool: AnyTool, target: Target, strict: Strict) -> Export:
 
 
 def _tokens(wire: Export) -> int | None:
-    """Estimate the tokens of a declaration; None where the target refuses the tool."""
+    """Estimate the tokens of a declaration; None if the target refuses the tool."""
     return len(jsontext.write(wire.tools).encode()) // BYTES_OF_TOKEN if wire.tools else None
 
 

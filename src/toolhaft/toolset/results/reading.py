@@ -121,7 +121,7 @@ def _size(kept: Kept) -> str:
 
 
 def _note(kept: Kept, handle: str, offset: int, end: int, *, is_last: bool) -> str:
-    """Say which units are shown, and how to read on."""
+    """Return which units are shown, and how to read on."""
     shown = f"… {kept.facts.unit} {offset} to {end - 1} of {_size(kept)}"
     if is_last:
         return f"{shown}, the last ones"
