@@ -66,7 +66,7 @@ class Fault(NamedTuple):
     """One thing that is wrong with a definition.
 
     Attributes:
-        tool: The name of the tool.
+        tool: The name of the tool; empty for an option of a call.
         where: The option, parameter or place in a schema; empty for the tool itself.
         reason: The problem.
         fix: How to fix it.
@@ -81,7 +81,7 @@ class Fault(NamedTuple):
     fix: str
 
     def __str__(self) -> str:
-        where = f"{self.tool}.{self.where}" if self.where else self.tool
+        where = ".".join(str(part) for part in (self.tool, self.where) if part)
         text = f"{where}: {self.reason}; {self.fix}"
         return text.encode(errors="backslashreplace").decode()  # a name may hold what nobody prints
 

@@ -29,6 +29,7 @@ __all__ += ["toolhaft_export", "toolset"]
 
 EXPORTS = Path("tests") / "exports"
 SAVED = ".calls.jsonl"
+NO_CALL = "not a saved call; write a JSON object with name, arguments and kind"
 LOADED = pytest.StashKey[dict[str, "Toolset"]]()
 
 
@@ -108,7 +109,7 @@ class SavedCalls(pytest.File):
         for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
             saved = _read_saved(line)
             if saved is None:
-                raise self.CollectError(f"{self.path.name}:{number}: not a saved call")
+                raise self.CollectError(f"{self.path.name}:{number}: {NO_CALL}")
             name = f"{saved['name']}-{number}"
             yield SavedCall.from_parent(self, name=name, saved=saved, number=number)
 
@@ -128,7 +129,9 @@ class SavedCall(pytest.Item):
         then = dict(self.saved)
         place = then.pop("tools", None) or self.config.getini("toolhaft_tools")
         if not place:
-            raise pytest.UsageError(f"{self.path.name}: name its tools: set toolhaft_tools")
+            raise pytest.UsageError(
+                f"{self.path.name}: no tools; set toolhaft_tools, or add tools to the line"
+            )
         tools = _load_toolset(self.config, place)
         name, arguments = then.pop("name"), then.pop("arguments")
         now = summarise(tools.call_sync(name, arguments))

@@ -134,10 +134,11 @@ def test_a_provider_that_reports_no_usage_has_none() -> None:
 
 @pytest.mark.requirement("loop-budgets")
 @pytest.mark.parametrize("budget", ["max_seconds", "max_total_tokens"])
-def test_a_budget_of_nothing_is_a_mistake(budget: str) -> None:
+@pytest.mark.parametrize("value", [0, "3", float("nan")])
+def test_a_budget_of_nothing_is_a_mistake(budget: str, value: object) -> None:
     with pytest.raises(ToolhaftError) as raised:
-        held(ScriptedModel(), **{budget: 0})
-    assert str(raised.value) == f"run: {budget}: not more than 0; leave it out for no bound"
+        held(ScriptedModel(), **{budget: value})
+    assert str(raised.value) == f"run: {budget}: not a number above 0; leave it out for no bound"
 
 
 @pytest.mark.requirement("loop-budgets")

@@ -29,8 +29,8 @@ def test_a_client_that_is_not_known_is_said_so() -> None:
     with pytest.raises(ToolhaftError) as caught:
         next(run_sync(object(), model="m", messages=[], tools=TOOLS))
     assert str(caught.value) == (
-        "run: not a client that is known by what it offers; "
-        "pass the tools as an export of the client's target"
+        "run: client: unknown; "
+        "pass a client of OpenAI, Anthropic or Google, or the tools as an export of its target"
     )
 
 

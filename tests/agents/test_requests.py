@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.servers.clients import Vendor, vendors
 from toolhaft import Toolset, tool
 from toolhaft.agent_loop import run_sync
 from toolhaft.agents.requests import merge_request, without_forced_call
-from toolhaft.errors import ToolhaftError
+from toolhaft.errors import DefinitionError, ToolhaftError
 from toolhaft.testing import ScriptedModel
 
 types = sdk("google.genai.types")
@@ -144,6 +144,14 @@ def test_a_misspelt_option_of_run_is_refused_before_a_request(option: str, meant
     with pytest.raises(ToolhaftError) as raised:
         next(run_sync(client, **asked))
     assert (str(raised.value), client.requests) == (words(option, meant), [])
+
+
+@pytest.mark.requirement("misspelt-options")
+def test_an_approve_that_is_not_callable_is_rejected_before_a_request() -> None:
+    client, approve = ScriptedModel("Hello."), cast("Any", True)
+    with pytest.raises(DefinitionError) as raised:
+        next(run_sync(client, model="m", messages=[], tools=TOOLS, approve=approve))
+    assert (str(raised.value), client.requests) == ("approve: not callable; pass a function", [])
 
 
 @pytest.mark.requirement("misspelt-options")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.share import share
 from toolhaft import Toolset, from_json, tool
+from toolhaft.errors import ToolhaftError
 from toolhaft.tools.tool import AnyTool
 
 pytestmark = pytest.mark.requirement("search-local")
@@ -120,3 +121,18 @@ def test_what_a_caller_may_not_see_is_never_found_and_changes_no_result() -> Non
             alone = Toolset([each for each in tools if each.name in shown])
             assert results == found(query, alone, limit=9, context=level)
             assert results == found(query, tools.visible_to(level), limit=9, context=level)
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "message"),
+    [
+        (3, {}, "query: not text; pass a str"),
+        ("orders", {"limit": "3"}, "limit: not a whole number; pass one"),
+        ("orders", {"caller": "x"}, "caller: invalid value; use one of direct, programmatic"),
+        ("orders", {"caller": []}, "caller: invalid value; use one of direct, programmatic"),
+    ],
+)
+def test_a_wrong_argument_is_an_error(query: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolhaftError) as raised:
+        found(query, **options)
+    assert str(raised.value) == f"search: {message}"

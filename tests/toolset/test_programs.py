@@ -303,7 +303,14 @@ def test_a_tool_that_is_not_parallel_runs_alone_among_calls_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "budget", [{"max_calls": 0}, {"max_seconds": 0}, {"max_seconds": float("nan")}]
+    "budget",
+    [
+        {"max_calls": 0},
+        {"max_calls": "3"},
+        {"max_seconds": 0},
+        {"max_seconds": "3"},
+        {"max_seconds": float("nan")},
+    ],
 )
 def test_a_budget_that_allows_nothing_is_an_error(budget: dict[str, Any]) -> None:
     with pytest.raises(ToolhaftError, match=r"^dispatcher: max_"):

@@ -270,6 +270,7 @@ def test_a_guard_counts_the_calls_of_a_batch_in_their_order() -> None:
         ({"authorize": True}, "authorize: not callable; pass a function"),
         ({"approve": True}, "approve: not callable; pass a function"),
         ({"visible": "ann"}, "visible: not callable; pass a function"),
+        ({"results": "folder"}, "results: not a Store; pass Store(), or Store(path)"),
     ],
 )
 def test_a_wrong_option_of_a_toolset_is_told_when_it_is_made(

@@ -43,9 +43,10 @@ class Budgets:
                 raise ToolhaftError(f"run: {name}: not a whole number; pass one")
         if max_turns < 1:
             raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")
-        for name, value in (("max_seconds", max_seconds), ("max_total_tokens", max_total_tokens)):
-            if value is not None and value <= 0:
-                raise ToolhaftError(f"run: {name}: not more than 0; leave it out for no bound")
+        amounts: dict[str, Any] = {"max_seconds": max_seconds, "max_total_tokens": max_total_tokens}
+        for name, value in amounts.items():
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise ToolhaftError(f"run: {name}: not a number above 0; leave it out for no bound")
         self.max_turns, self.max_calls, self.max_invalid = max_turns, max_calls, max_invalid
         self.max_total_tokens = max_total_tokens
         self.deadline = None if max_seconds is None else monotonic() + max_seconds

@@ -61,8 +61,9 @@ def target_of(client: Any, /) -> str:
     )
     target: str | None = client.target if hasattr(client, "target") else next(targets, None)
     if target is None:
-        reason = "not a client that is known by what it offers"
-        raise ToolhaftError(f"run: {reason}; pass the tools as an export of the client's target")
+        known = "a client of OpenAI, Anthropic or Google"
+        fix = f"pass {known}, or the tools as an export of its target"
+        raise ToolhaftError(f"run: client: unknown; {fix}")
     return target
 
 

@@ -18,7 +18,7 @@ from toolhaft.agents.events import Event
 from toolhaft.agents.stepping import without_loop
 from toolhaft.call.callers import require_key
 from toolhaft.call.loop_guard import LoopGuard
-from toolhaft.call.permission import Approve
+from toolhaft.call.permission import Approve, Permission
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.typevars import Out
 from toolhaft.errors import ToolhaftError
@@ -93,7 +93,7 @@ async def run(
     Raises:
         ContextMissing: A tool needs a value that the context lacks, or a context, and you passed
             none.
-        DefinitionError: The type of the answer cannot be used.
+        DefinitionError: The type of the answer cannot be used, or `approve` is not callable.
         ToolhaftError: The client has no interface for the tools' target, a budget allows nothing,
             an option is misspelt, `messages` is not a list, or there is no context to judge
             `visible=` by.
@@ -119,6 +119,7 @@ async def run(
     done Eight.
     """
     require_key("run", key)
+    Permission.of(approve=approve)  # before anything is sent
     wire = _wire(client, tools, messages, context, output)
     wire.check_context(context)
     budgets = Budgets(max_turns, max_calls, max_invalid, max_seconds, max_total_tokens)

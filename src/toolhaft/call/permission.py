@@ -17,6 +17,7 @@ from toolhaft.call.callbacks import (
     settle_answer,
 )
 from toolhaft.call.edit import Edit
+from toolhaft.definition.options import fault_of_callback
 from toolhaft.definition.predicates import Authorize, call_predicate, fault_of_predicate
 from toolhaft.errors import DefinitionError, Fault
 
@@ -133,13 +134,16 @@ class Permission(NamedTuple):
 
         Raises:
             TypeError: There is another option, such as an argument of the tool itself.
-            DefinitionError: `authorize` takes another number of arguments.
+            DefinitionError: `authorize` takes another number of arguments, or `approve` is not
+                callable.
         """
         for name in unknown:
             arguments = f"arguments are one object, such as {{{name!r}: ...}}"
             raise TypeError(f"a call has no option {name}; {arguments}")
         if authorize is not None and (fault := fault_of_predicate(authorize)):
             raise DefinitionError([Fault("", "authorize", *fault)])
+        if approve is not None and (fault := fault_of_callback(approve)):
+            raise DefinitionError([Fault("", "approve", *fault)])
         if authorize is None and approve is None:
             return NOBODY
         return cls(() if authorize is None else (authorize,), approve)

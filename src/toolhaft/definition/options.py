@@ -16,6 +16,7 @@ __all__ = [
     "AllOptions",
     "ToolOptions",
     "copy_data",
+    "fault_of_callback",
     "fault_of_limit",
     "fault_of_seconds",
     "faults_of",
@@ -328,7 +329,8 @@ def fault_of_limit(value: Any) -> Verdict:
     return "not a whole number of at least 1", "use a number, or None for no limit"
 
 
-def _callable(value: Any) -> Verdict:
+def fault_of_callback(value: Any) -> Verdict:
+    """Return the fault of a callback, or None."""
     return None if callable(value) else ("not callable", "pass a function")
 
 
@@ -420,7 +422,7 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "metadata": _plain,
     "examples": _examples,
     "errors": _errors,
-    "render": _callable,
+    "render": fault_of_callback,
     "timeout": fault_of_seconds,
     "offload": _boolean,
     "isolation": _one_of(ISOLATION),

@@ -14,10 +14,12 @@ from heapq import nsmallest
 from math import log
 from typing import Any, Final, NamedTuple
 
+from toolhaft.definition.call_info import ORIGINS
 from toolhaft.discovery.words import read_words, stem
+from toolhaft.errors import ToolhaftError
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["ToolIndex"]
+__all__ = ["ToolIndex", "check_search"]
 
 # How soon more of a word count no more, and how much the length of a tool counts.
 _K1: Final = 1.0
@@ -36,6 +38,21 @@ _FILLERS: Final = frozenset(
 # Nodes of one schema that are read, and words of one query.
 _MOST_NODES: Final = 500
 _MOST_WORDS: Final = 100
+
+
+def check_search(query: object, limit: object, caller: object) -> None:
+    """Check the arguments of `Toolset.search`.
+
+    Raises:
+        ToolhaftError: names the argument that is of another kind.
+    """
+    if not isinstance(query, str):
+        raise ToolhaftError("search: query: not text; pass a str")
+    if type(limit) is not int:
+        raise ToolhaftError("search: limit: not a whole number; pass one")
+    if not (isinstance(caller, str) and caller in ORIGINS):
+        known = ", ".join(sorted(ORIGINS))
+        raise ToolhaftError(f"search: caller: invalid value; use one of {known}")
 
 
 class _Words(NamedTuple):

@@ -32,20 +32,20 @@ def read_decision(body: bytes) -> dict[str, Any]:
 
 def _fault_of(decision: Any) -> str | None:
     if not isinstance(decision, dict) or decision.get("decision") not in DECISIONS:
-        return 'send {"decision": "approve", "deny" or "edit", "digest": ...}'
+        return 'send an object such as {"decision": "approve", "digest": "..."}, or deny or edit'
     wanted = {"decision", "digest"}
     optional = {"reason"}
     if decision["decision"] == "edit":
         wanted, optional = wanted | {"arguments"}, optional | {"notify_model"}
     if not wanted <= decision.keys() <= wanted | optional:
-        have, may = ", ".join(sorted(wanted)), " and ".join(sorted(optional))
-        return f"it has {have}, may have {may}, and nothing else"
+        keys, more = ", ".join(sorted(wanted)), " and ".join(sorted(optional))
+        return f"send {keys}, if you like {more}, and nothing else"
     return _fault_of_members(decision)
 
 
 def _fault_of_members(decision: dict[str, Any]) -> str | None:
     if not isinstance(decision["digest"], str):
-        return "the digest is that of the call as you saw it"
+        return "send the digest of the call as you read it"
     if not isinstance(decision.get("arguments", {}), dict):
         return "the arguments are one object"
     if not isinstance(decision.get("notify_model", False), bool):

@@ -53,7 +53,7 @@ def check_members(
 
 
 def check_options(
-    lists: Mapping[str, object], callbacks: Mapping[str, object], limit: object
+    lists: Mapping[str, object], callbacks: Mapping[str, object], limit: object, results: object
 ) -> None:
     """Check the options of a toolset, but for its tools.
 
@@ -73,8 +73,16 @@ def check_options(
     limit_fault = fault_of_limit(limit)
     if limit_fault is not None:
         faults.append(Fault("Toolset", "limit", *limit_fault))
+    if results is not None and not _is_store(results):
+        faults.append(Fault("Toolset", "results", "not a Store", "pass Store(), or Store(path)"))
     if faults:
         raise DefinitionError(faults)
+
+
+def _is_store(value: object) -> bool:
+    from toolhaft.toolset.results.store import Store
+
+    return isinstance(value, Store)
 
 
 def _is_list(value: object) -> bool:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Dispatcher"]
 
 
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and value > 0 and isfinite(value)
+
+
 class Dispatcher:
     """Carries the calls of one program to the tools of a toolset; see `Toolset.dispatcher`.
 
@@ -39,11 +43,11 @@ class Dispatcher:
         max_seconds: float | None,
         approve: Approve | None,
     ) -> None:
-        if max_calls is not None and not max_calls >= 1:
-            raise ToolhaftError("dispatcher: max_calls: less than 1; allow at least one call")
-        if max_seconds is not None and not (max_seconds > 0 and isfinite(max_seconds)):
+        if max_calls is not None and not (type(max_calls) is int and max_calls >= 1):
+            raise ToolhaftError("dispatcher: max_calls: not a whole number of at least 1; pass one")
+        if max_seconds is not None and not _is_time(max_seconds):
             raise ToolhaftError(
-                "dispatcher: max_seconds: not a time above 0; leave it out for none"
+                "dispatcher: max_seconds: not a number of seconds above 0; pass one, or None"
             )
         self._dispatch, self._context = dispatch, context
         self._approve = Permission.of(approve=approve)

@@ -133,7 +133,8 @@ class Toolset(ToolCalls):
         from toolhaft.toolset.members import check_members, check_options  # loads vendors
 
         callbacks = {"authorize": authorize, "approve": approve, "visible": visible}
-        check_options({"observers": observers, "limiters": limiters}, callbacks, limit)
+        lists = {"observers": observers, "limiters": limiters}
+        check_options(lists, callbacks, limit, results)
         self.group: Group | None = check_group(name, description, defer, search)
         self._search: SearchMode = search
         self._limits = limits
@@ -287,6 +288,10 @@ class Toolset(ToolCalls):
             caller: Who wants to call them; tools that `allowed_callers` does not let it are left
                 out.
 
+        Raises:
+            ToolhaftError: `query` is not text, `limit` is not a whole number, or `caller` is
+                unknown.
+
         >>> def list_orders(customer: str) -> list[str]:
         ...     "Return the orders of a customer."
         ...     return []
@@ -296,6 +301,9 @@ class Toolset(ToolCalls):
         >>> [tool.name for tool in tools.search("mail a bill")]
         ['send_invoice']
         """
+        from toolhaft.discovery.index import check_search
+
+        check_search(query, limit, caller)
         among = [
             name
             for name, tool in self._tools.items()
