@@ -198,7 +198,7 @@ def mutations_of(tool: AnyTool, /, *, count: int = 100, seed: int = 0) -> Iterat
 
     The tool may still repair some of them. Changes that mean no change to the tool are left out: a
     text without its `format`, what a validator of yours accepts beside the schema, and what is read
-    as no arguments where none are needed.
+    as no arguments if none are needed.
 
     Args:
         tool: The tool.

@@ -225,7 +225,7 @@ async def _in_time(awaited: Awaitable[T], seconds: float | None) -> T:
 def _feed(stream: Stream, piece: Any, calls: tuple[PartialCall, ...]) -> Streamed:
     """Feed an event; one that has text goes on with no call.
 
-    A response that failed is one all the same, as without a stream.
+    A response that failed counts too, as without a stream.
     """
     try:
         stream.feed(piece)

@@ -545,7 +545,7 @@ class Boundary:
             return self.failures.to_result_error(error, result, on_error)
 
     def finish(self, result: Any, data: Any, coercions: Any, on_error: OnError) -> CallResult:
-        """Make the outcome of what the handler gave."""
+        """Make the outcome of the handler's result."""
         if self.steps is None:
             return self.output.finish(result, data, coercions, on_error)
         outcome: CallResult = self.steps.finish(self, result, data, coercions, on_error)

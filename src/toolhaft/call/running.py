@@ -19,7 +19,7 @@ Kwargs = dict[str, Any]
 
 
 class Runner:
-    """Runs one tool's handler; gives its result, or a `RunEnded` that says why there is none.
+    """Runs one tool's handler; returns its result, or a `RunEnded` that says why there is none.
 
     `call_sync` and `call` take the handler's arguments, for callers without and with a loop. With
     `is_direct` they are the handler itself: `call_sync`, or `call` if it is async. The arguments of

@@ -102,7 +102,7 @@ def batch(
     log: str | None,
     **values: Any,  # the other fields of `Options`
 ) -> None:
-    """Check every call of CALLS against TOOLS; with --execute, run those that pass.
+    """Check every call of CALLS against TOOLS; with --execute, run the valid calls.
 
     CALLS are files, or patterns of files: JSON Lines (also .gz and .zst; - is stdin) or Parquet. A
     row is a call as OpenAI, Anthropic and MCP clients return it, an object with name, arguments and

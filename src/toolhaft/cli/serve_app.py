@@ -189,7 +189,7 @@ def _open_state(path: str | None) -> State | None:
 
 
 def name_server(target: str) -> str:
-    """Name the server as the module; a server or a document of others gives no name."""
+    """Name the server as the module; a server or a document of others has no name."""
     return Path(target.partition(".py:")[0]).stem if "+" not in target else "tools"
 
 

@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
 
 def declare_found(entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
-    """Return the declarations of the tools that are not deferred, then those that were found."""
+    """Return the declarations of the tools that are not deferred, then the found ones."""
     deferred = {entry.planned.wire_name: entry for entry in entries if entry.tool.defer}
     shown = [entry.declaration for entry in entries if not entry.tool.defer]
     return shown + [deferred[name].declaration for name in found if name in deferred]

@@ -101,7 +101,7 @@ class Components:
         self._components.setdefault(identity, component).uses.update(component.uses)
 
     def _discriminator(self, node: Mapping[str, Any]) -> dict[str, Any]:
-        """Tell the branches of a union apart by a property, where one has a constant in each."""
+        """Discriminate the branches of a union by a property, where one has a constant in each."""
         union = node.get("oneOf", ())
         branches = [str(branch.get("$ref")) for branch in union if isinstance(branch, dict)]
         found = [self._components.get(ref.removeprefix(PLACE)) for ref in branches]

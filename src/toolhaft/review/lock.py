@@ -98,7 +98,7 @@ def read_lock(
 ) -> dict[str, dict[str, Any]]:
     """Return the definitions in a lock, from its data or the path of its file.
 
-    `offers` asks for those of resources and prompts too.
+    `offers` reads the lock of resources and prompts too.
 
     Raises:
         LockError: It cannot be read, is not a lock, or was changed by hand.

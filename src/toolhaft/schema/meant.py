@@ -1,4 +1,4 @@
-"""Which branches of a union data fit, whatever is asked about the data.
+"""Which branches of a union data fit, whatever the question about the data.
 
 Undeclared keys, defaults and factories follow the one that is meant (`branches.meant_branch`).
 Numbers, keys of maps, times and texts that hold JSON follow all of them: a library may take any.

@@ -165,7 +165,7 @@ def resource(
     """Return a decorator that offers what a function returns as a resource of an MCP server.
 
     The variables of the address are the arguments of the function, each of one segment, and are
-    validated like those of a tool. `toolhaft serve` finds the resources of its module.
+    validated like arguments of a tool. `toolhaft serve` finds the resources of its module.
 
     Args:
         uri: The address, such as "orders://{id}".

@@ -90,7 +90,7 @@ def one_approver(token: str) -> ApproverOf:
 
 
 def fault_of_context(tools: Toolset, decider: Decider) -> str | None:
-    """Give what is wrong where a call that waits would need a context that nothing makes again."""
+    """Return the fault of a server whose waiting calls need a context that nothing makes again."""
     if decider.context_of is not None:
         return None
     for tool in tools:
@@ -161,7 +161,7 @@ class Decisions:
     async def answer(
         self, head: Head, receive: Receive, send: Send, caller: Caller | None, approver: str | None
     ) -> None:
-        """Answer a request; `caller` is None where an approver sent it.
+        """Answer a request; `caller` is None if an approver sent it.
 
         Raises:
             Refused: The request is wrong, or its sender may not make it.
@@ -186,7 +186,7 @@ class Decisions:
         await respond_json(send, self._for_approver(decided))
 
     async def list_waiting(self) -> list[dict[str, Any]]:
-        """Describe the calls that wait to an approver; not those that another key sealed."""
+        """Describe the calls that wait to an approver; without calls that another key sealed."""
         return list(self._list(await self._state.run(self._state.list_waiting, time.time())))
 
     def _list(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
@@ -195,7 +195,7 @@ class Decisions:
                 yield self._for_approver(call)
 
     def _for_approver(self, call: Waiting) -> dict[str, Any]:
-        """Describe a call to an approver: all that is asked, and no result."""
+        """Describe a call to an approver: the whole question, and no result."""
         described = _describe(call, "caller", "decision", "approver")
         if call.status == "waiting":
             described["prepared"] = jsontext.read(self._open(call, "shown"))

@@ -166,7 +166,7 @@ class HttpTools:
         return await self._keys.run_once(key, KeyedCall(caller.owner, content, run, refuse))
 
     async def _wait(self, err: Err, caller: Caller) -> tuple[Response, bool]:
-        """Keep a call that waits for a person; say whether nothing was kept."""
+        """Keep a call that waits for a person; return whether nothing was kept."""
         assert err.prepared is not None  # noqa: S101  the call waits
         if self._decisions is None:
             return nobody_decides(err), True

@@ -10,8 +10,8 @@ __all__ = ["LIMITS", "Limits"]
 class Limits(NamedTuple):
     """Bytes of a body, seconds of each part of a request, and connections at a time.
 
-    `drain_seconds` is how long calls that run may go on after the server was told to stop, and
-    `drain_delay` how long before that it is not ready, and still accepts connections.
+    `drain_seconds` is how long running calls may take after the signal to stop, and `drain_delay`
+    how long before that the server is not ready, and still accepts connections.
     """
 
     body_bytes: int = 2 << 20  # arguments have 1 MiB of their own (contract 3, decoding)

@@ -237,7 +237,7 @@ class Offers:
 
 
 def _listed(option: str, given: Any, kind: type[T], decorator: str) -> list[T]:
-    """List what was given, each once."""
+    """List the resources or prompts, each once."""
     is_iterable = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     listed: list[Any] = list(given) if is_iterable else [None]
     if not all(isinstance(one, kind) for one in listed):

@@ -125,7 +125,7 @@ def search_mode(toolset: Toolset) -> SearchMode:
 
 
 def search_names(toolset: Toolset, query: str, among: Iterable[str], limit: int) -> list[str]:
-    """Search some tools of a toolset for those that fit a query best."""
+    """Search some tools of a toolset; return the names that fit a query best."""
     return toolset._index.search(query, frozenset(among), limit)
 
 

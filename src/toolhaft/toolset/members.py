@@ -27,7 +27,7 @@ def check_members(
     *,
     defer: bool = False,
 ) -> dict[str, AnyTool]:
-    """Wrap and assemble every member, and defer those that do not say otherwise.
+    """Wrap and assemble every member, and defer each one without `defer=False`.
 
     Raises:
         DefinitionError: Lists the faults of all members.

@@ -312,7 +312,7 @@ class Wire:
             return Reading(provider.text(part), self._usage(part), provider.ending(part))
 
     def _usage(self, response: Part) -> Usage | None:
-        """Return the usage of a response; a count of another shape spoils no turn."""
+        """Return the usage of a response; a count of another shape does not fail the turn."""
         with suppress(WireError):
             usage = self._provider.usage(response)
             return None if usage == Usage() else usage

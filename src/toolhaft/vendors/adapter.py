@@ -231,7 +231,7 @@ class Adapter(Generic[T]):
         return compiled
 
     def dump_gate(self) -> Checker:
-        """Give the check of dumps that are returned as they are; others are checked as a whole."""
+        """Return the check of dumps that are returned unchanged; others are checked as a whole."""
         return Checker(fast_gate_of(self.marked_schema("output"), authored=self.authored))
 
     @cached_property

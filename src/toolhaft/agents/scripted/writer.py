@@ -47,14 +47,14 @@ class Said:
     texts: frozenset[str] = frozenset()
 
     def is_text(self, call: ToolCall) -> bool:
-        """Whether a call is that of a custom tool; JSON data are arguments all the same."""
+        """Whether a call is that of a custom tool; JSON data are still arguments."""
         return call.name in self.texts and isinstance(call.arguments, str)
 
 
 class Writer(ABC):
     """One target's responses and events, as plain data and as the objects of its SDK.
 
-    A response and an event are each a dictionary; those of a wire of text are text.
+    A response and an event are each a dictionary; for a wire of text they are text.
     """
 
     @abstractmethod
@@ -102,7 +102,7 @@ def arguments_text(arguments: Any) -> str:
 
 
 def function_call(call: ToolCall, arguments: str | None = None) -> Data:
-    """Write a call as a function with text for its arguments, by default those of the call."""
+    """Write a call as a function with text for its arguments, by default its own."""
     text = arguments_text(call.arguments) if arguments is None else arguments
     function = {"name": call.name, "arguments": text}
     return {"id": call.id, "type": "function", "function": function}

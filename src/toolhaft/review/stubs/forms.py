@@ -88,7 +88,7 @@ def _admits(kinds: Iterable[str], kind: str) -> bool:
 
 
 def fields_of(form: Form) -> list[Field]:
-    """Return the declared properties of an object, without those that are forbidden."""
+    """Return the declared properties of an object, without forbidden ones."""
     declared: dict[str, list[Any]] = {}
     for node in form:
         for key, value in _mapping(node, "properties").items():

@@ -211,7 +211,7 @@ class Page:
     async def _answer_approval(
         self, head: Head, id: bytes, receive: Receive, send: Send, caller: Caller
     ) -> None:
-        """Tell the page what became of a call of its own that waits."""
+        """Report to the page the end of a call of its own that waits."""
         if self._decisions is None:
             raise Refused(404, "nobody decides calls here")
         head.path = b"/approvals/" + id

@@ -66,7 +66,7 @@ def _row(tool: AnyTool) -> dict[str, Any]:
 
 
 def describe_tool(tool: AnyTool) -> dict[str, Any]:
-    """Describe one tool, with its examples, its findings, and where it is defined."""
+    """Describe one tool, with its examples, its findings, and its place in the code."""
     findings = check([Subject(tool, tool.origin)])
     return {
         **describe(tool),
