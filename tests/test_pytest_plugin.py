@@ -95,7 +95,9 @@ def test_each_line_of_saved_calls_is_a_test_that_compares_the_keys_it_has(projec
     ]
     lines = "".join(f"{json.dumps(line)}\n" for line in saved)
     (project / "tests" / "shops.calls.jsonl").write_text(lines)
-    (project / "tests" / "wrong.calls.jsonl").write_text("{}\n")
+    (project / "tests" / "wrong.calls.jsonl").write_text(
+        '{"name": "find", "arguments": {}, "kind": "ok", "text": "Oslo"}\n'
+    )
     files = ["tests/shops.calls.jsonl", "tests/wrong.calls.jsonl"]
     code, out = ran(project, "--continue-on-collection-errors", *files)
     assert code == 1

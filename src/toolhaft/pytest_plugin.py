@@ -29,7 +29,10 @@ __all__ += ["toolhaft_export", "toolset"]
 
 EXPORTS = Path("tests") / "exports"
 SAVED = ".calls.jsonl"
-NO_CALL = "not a saved call; write a JSON object with name, arguments and kind"
+NO_CALL = (
+    "not a saved call; write an object with name, arguments and kind, if you like tools, json, "
+    "issues and repairs, and nothing else"
+)
 LOADED = pytest.StashKey[dict[str, "Toolset"]]()
 
 
@@ -157,14 +160,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SavedCalls
 
 
 def _read_saved(line: str) -> dict[str, Any] | None:
+    from toolhaft.call.recorded import is_recorded
     from toolhaft.jsonio import jsontext
 
     try:
         saved = jsontext.read(line)
     except jsontext.JsonSyntaxError:
         return None
-    is_call = isinstance(saved, dict) and {"name", "arguments", "kind"} <= saved.keys()
-    return saved if is_call else None
+    if not isinstance(saved, dict):
+        return None
+    call = {key: value for key, value in saved.items() if key != "tools"}
+    return saved if is_recorded(call) else None
 
 
 def _load_toolset(config: pytest.Config, place: str) -> Toolset:

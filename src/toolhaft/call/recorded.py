@@ -5,14 +5,24 @@ Texts with error ids are not part of it, and times neither: it can be compared o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.jsonio import jsontext
 from toolhaft.spec import Path
 
-__all__ = ["differences", "summarise"]
+__all__ = ["differences", "is_recorded", "summarise"]
+
+NEEDED: Final = frozenset({"name", "arguments", "kind"})
+KEYS: Final = NEEDED | {"json", "issues", "repairs"}
+
+
+def is_recorded(line: Any) -> bool:
+    """Return whether JSON data are a recorded call, without a key that is never compared."""
+    if not isinstance(line, Mapping) or not NEEDED <= line.keys() <= KEYS:
+        return False
+    return isinstance(line["name"], str) and isinstance(line["kind"], str)
 
 
 def summarise(outcome: Ok[Any] | Err) -> dict[str, Any]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from toolhaft.call.recorded import is_recorded
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.page.options import Saving
 from toolhaft.serve.problems import Refused
 
 __all__ = ["save"]
-
-KEYS: Final = frozenset({"name", "arguments", "kind", "json", "issues", "repairs"})
-NEEDED: Final = frozenset({"name", "arguments", "kind"})
 
 
 def save(saving: Saving | None, line: Any) -> dict[str, Any]:
@@ -25,7 +22,7 @@ def save(saving: Saving | None, line: Any) -> dict[str, Any]:
     """
     if saving is None:
         raise Refused(403, "tests are saved where the server was started by toolhaft serve --open")
-    if not _is_recorded(line):
+    if not is_recorded(line):
         raise Refused(422, "not a recorded call; it has a name, arguments and a kind")
     written = jsontext.write({"tools": saving.tools, **line})
     path = saving.path
@@ -38,12 +35,6 @@ def save(saving: Saving | None, line: Any) -> dict[str, Any]:
         reason = getattr(error, "strerror", None) or "not text"
         raise Refused(507, f"{path.name} cannot be written: {reason}") from None
     return {"path": os.path.relpath(path), "is_new": written not in known}
-
-
-def _is_recorded(line: Any) -> bool:
-    if not isinstance(line, Mapping) or not NEEDED <= line.keys() <= KEYS:
-        return False
-    return isinstance(line["name"], str) and isinstance(line["kind"], str)
 
 
 def _append(path: os.PathLike[str], line: str) -> None:
