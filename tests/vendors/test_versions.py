@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -95,6 +95,14 @@ for schema in ({"input": In, "output": None}, {"output": In}):
 
 
 @pytest.mark.requirement("pain-75")
+def test_a_library_whose_import_is_blocked_has_the_version_of_its_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stated = versions.installed_version("pydantic")
+    monkeypatch.setitem(sys.modules, "pydantic", cast("Any", None))
+    assert versions.installed_version("pydantic") == stated
+
+
 def test_an_old_library_is_a_fault_of_the_definition() -> None:
     done = subprocess.run([sys.executable, "-c", OLD], capture_output=True, text=True, check=True)
     reason = "msgspec 0.18.6 is too old: 0.19 or newer is read"

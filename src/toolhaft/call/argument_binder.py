@@ -20,7 +20,7 @@ __all__ = ["ArgumentBinder", "ParameterRoles"]
 
 
 class ParameterRoles(NamedTuple):
-    """Who supplies each parameter: the model, the caller in one of two ways, or toolhaft."""
+    """The source of each parameter: the model, the caller in one of two ways, or toolhaft."""
 
     model: tuple[Parameter, ...]
     context: tuple[Parameter, ...]

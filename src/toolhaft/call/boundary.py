@@ -179,7 +179,7 @@ class Boundary:
 
     @cached_property
     def runner(self) -> Runner:
-        """What runs the handler, in its turn and in its time."""
+        """The runner of the handler, in its turn and in its time."""
         return Runner(self.function, self.options, self.limits, asynchronous=self.asynchronous)
 
     def with_function(self, function: Callable[..., Any]) -> Boundary:

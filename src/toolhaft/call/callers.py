@@ -1,4 +1,4 @@
-"""Who makes a call: judged before its arguments are read, and told to the handler by `CallInfo`."""
+"""The caller of a call: judged before its arguments are read, and in the handler's `CallInfo`."""
 
 from __future__ import annotations
 

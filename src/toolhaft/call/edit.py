@@ -59,7 +59,7 @@ class Edit:
 
 
 class Decision(NamedTuple):
-    """What a person decided about: the digest of the call that runs, or that they declined.
+    """The decision of a person: the digest of the call that runs, or that they declined.
 
     `asked` is the digest of what they were asked if they changed the arguments, and `changed` names
     those, if the model reads about it.
@@ -71,7 +71,7 @@ class Decision(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What the model reads about it."""
+        """The text about it for the model."""
         from toolhaft.call import feedback
 
         return feedback.describe_edit(self.changed) if self.changed else ""

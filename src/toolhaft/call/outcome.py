@@ -137,7 +137,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
 
     @property
     def caller(self) -> dict[str, Any] | None:
-        """Who made the call, as the provider wrote it; None if it did not say."""
+        """The maker of the call, as the provider wrote it; None without one."""
         caller: dict[str, Any] | None = getattr(self, "_caller", None)
         return caller
 
@@ -331,7 +331,7 @@ class Err(OutcomeRecord):
         error_id: The id under which the log has the traceback, if there is one.
         prepared: The call that waits for a person, if the kind is "approval_required".
         call_id: The provider's id of the call, if it came with one.
-        caller: Who made the call, as the provider wrote it; None if it did not say.
+        caller: The maker of the call, as the provider wrote it; None without one.
         decision: The digest of what a person approved or declined, and of what was asked if they
             changed it; None if nobody was asked.
         retry_after: In how many seconds the call can be made again, if a limiter rejected it.

@@ -56,9 +56,9 @@ class Prepared(Generic[Out_co]):
     Attributes:
         coercions: The repairs that were made, as a tuple of `Coercion`.
         call_id: The provider's id of the call, if it came with one.
-        origin: Who made the call: "direct" is a model or your own program, "programmatic" is code
+        origin: The kind of caller: "direct" is a model or your own program, "programmatic" is code
             that runs at the provider.
-        caller: Who made the call, as the provider wrote it; None if it did not say.
+        caller: The maker of the call, as the provider wrote it; None without one.
 
     >>> from toolhaft import tool
     >>> @tool(requires_approval=True)
@@ -239,7 +239,7 @@ class Prepared(Generic[Out_co]):
 
     @property
     def _next_info(self) -> CallInfo | None:
-        """What is known of the next attempt to make the call."""
+        """The information about the next attempt to make the call."""
         info = self._boundary.info
         return info and info._replace(attempt=info.attempt + self._was_tried)
 

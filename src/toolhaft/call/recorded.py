@@ -1,4 +1,4 @@
-"""A recorded call: what is written of its outcome, and how a later one differs from it.
+"""A recorded call: the recorded part of its outcome, and how a later one differs from it.
 
 Texts with error ids are not part of it, and times neither: it can be compared on another day.
 """

@@ -46,12 +46,12 @@ class Runner:
 
     @property
     def call_sync(self) -> Callable[..., Any]:
-        """What runs the handler for a caller without a loop."""
+        """The function that runs the handler for a caller without a loop."""
         return self.function if self.is_direct else self._call_sync
 
     @property
     def call(self) -> Callable[..., Awaitable[Any]]:
-        """What runs the handler for a caller with a loop."""
+        """The function that runs the handler for a caller with a loop."""
         if self.is_direct and self.asynchronous:
             return self.function
         return self._call_in_turn if self.limits else self._call

@@ -91,8 +91,8 @@ class ToolCall:
         arguments: The raw arguments: text, bytes or data.
         target: The target whose response held the call.
         coercions: The repairs that reading the response took.
-        caller: Who made the call, as the provider wrote it; None if it did not say.
-        origin: What kind of caller that is: "direct", "programmatic" or "unknown".
+        caller: The maker of the call, as the provider wrote it; None without one.
+        origin: The kind of caller: "direct", "programmatic" or "unknown".
         principal: The authenticated client that made the call, for `CallInfo.principal`.
         key: The idempotency key of the call, for `CallInfo.key`; random by default.
         id_given: Whether the provider gave the id; without one, a call gets an id by its place.

@@ -27,8 +27,8 @@ class CallInfo(NamedTuple):
         attempt: The number of this attempt, from 1. Only a call that waited for approval has
             several: it can be made again if it was stopped before your function ran.
         deadline: The time in UTC when the call times out; None without a `timeout`.
-        origin: Who called: "direct" is a model or your own program, "programmatic" is code that a
-            provider runs, or a program that has a dispatcher.
+        origin: The kind of caller: "direct" is a model or your own program, "programmatic" is code
+            that a provider runs, or a program that has a dispatcher.
         principal: The authenticated client of `toolhaft serve`; None elsewhere.
         key: An idempotency key. It is the same in each attempt to make this call.
 

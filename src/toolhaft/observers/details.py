@@ -39,7 +39,7 @@ class CallStarted:
         raw: The arguments as the model sent them.
         context: The context of the caller; for an approved call that of the person who decided it.
         approved: Whether the call waited for a person.
-        origin: Who made the call: "direct" is a model or your own program, "programmatic" is code
+        origin: The kind of caller: "direct" is a model or your own program, "programmatic" is code
             that runs at the provider, and "unknown" a caller that may call nothing.
         caller_id: The provider's id of the code that made the call, escaped and cut.
         digest: The digest of the call that a person is asked about, or that runs after that.
@@ -100,7 +100,7 @@ class CallDetails(CallStarted):
         raw: The arguments as the model sent them.
         context: The context of the caller.
         approved: Whether the call waited for a person.
-        origin: Who made the call, as in `CallStarted`.
+        origin: The kind of caller, as in `CallStarted`.
         caller_id: The provider's id of the code that made the call.
         digest: The digest of the call that a person is asked about, or that runs after that.
         asked_digest: The digest of what the person was asked, if they changed the arguments.

@@ -1,4 +1,4 @@
-"""What providers declare of tools that are in groups, or deferred until a search finds them.
+"""The declarations of tools that are in groups, or deferred until a search finds them.
 
 The base is for targets without a search of their own: a deferred tool is declared once the result
 of our own search tool, which stands in the conversation, has found it. The tools before it stay as

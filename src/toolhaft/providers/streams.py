@@ -308,7 +308,7 @@ def package_of(part: Part) -> str:
 
 
 def to_valid_object(model: Any, data: Any) -> Any:
-    """Make of a response an object of a pydantic class; what the class refuses stays as it is."""
+    """Make an object of a pydantic class; data that the class rejects stay as they are."""
     try:
         return model.model_validate(data)
     except ValueError:

@@ -32,7 +32,7 @@ MEASURES: Final[list[Callable[[Access], object]]] = []
 
 
 class Access:
-    """One request: what is known of it when it ends."""
+    """One request: the facts about it when it ends."""
 
     __slots__ = (
         "_begun",

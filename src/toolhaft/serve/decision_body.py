@@ -1,4 +1,4 @@
-"""The body of `POST /approvals/ID`: what an approver decides."""
+"""The body of `POST /approvals/ID`: the decision of an approver."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ LOG: Final = logging.getLogger("toolhaft.serve")
 
 
 class Decider(NamedTuple):
-    """Who decides calls, and how the context of their callers is made again."""
+    """The approver of calls, and how the context of their callers is made again."""
 
     approver: ApproverOf
     context_of: ContextOfPrincipal | None = None

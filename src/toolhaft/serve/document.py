@@ -138,7 +138,7 @@ FOR_DECISIONS: Final = ("Approval", "ApprovalList", "Decision")
 
 
 class About(NamedTuple):
-    """What a server tells of itself: its name and version, and how a model should use it."""
+    """The description of a server: its name, its version, and how a model should use it."""
 
     name: str = "tools"
     version: str | None = None

@@ -1,4 +1,4 @@
-"""What lives as long as a server: an async context manager of the program.
+"""The lifespan of a server: an async context manager of the program.
 
 It is entered when the server starts, or by the first request where an application that does not
 pass on its own start has mounted the server; and left when the server ends.

@@ -160,7 +160,7 @@ class Bridge:
         return _result(wire, outcome)
 
     async def _wait(self, wire: Export, err: Err, caller: Caller) -> dict[str, Any]:
-        """Keep a call for an approver: what the client's user accepts is no approval then."""
+        """Keep a call for an approver; the consent of the client's user is no approval then."""
         assert self._decisions is not None and err.prepared is not None  # noqa: S101, PT018
         try:
             words = f"Its state is at {await self._decisions.store(err.prepared, caller)}."

@@ -1,4 +1,4 @@
-"""Resources and prompts: what an MCP server offers beside its tools.
+"""Resources and prompts, which an MCP server offers beside its tools.
 
 Each is a function that is called as a tool is: its arguments are validated, `visible`, `authorize`,
 limits, timeouts and observers of the toolset hold for it, and its result is checked. The arguments
@@ -104,7 +104,7 @@ class _Offer(Generic[P, R]):
 
 
 class Resource(_Offer[P, R]):
-    """What can be read at an address."""
+    """A resource: text or data at an address."""
 
     def __init__(
         self, function: Callable[P, R], uri: str, mime_type: str | None, **options: Any

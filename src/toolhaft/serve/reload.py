@@ -24,7 +24,7 @@ LOG: Final = logging.getLogger("toolhaft.serve")
 
 
 class Loaded(NamedTuple):
-    """What a module has to serve."""
+    """The tools and offers of a module."""
 
     tools: Toolset
     offers: Offers

@@ -66,7 +66,7 @@ class Kept(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What an approver decided; `note` is what the caller reads of an edit."""
+    """The decision of an approver; `note` is the caller's text about an edit."""
 
     decision: str
     approver: str
@@ -291,7 +291,7 @@ class State:
         self.abandon(id)
 
     def abandon(self, id: str) -> None:
-        """Run a decided call no longer: what became of it is unknown if it has no answer."""
+        """Run a decided call no longer: its end is unknown if it has no answer."""
         self._owner.running.discard(id.encode())
 
     def _current(self, call: Waiting, now: float) -> Waiting:

@@ -1,4 +1,4 @@
-"""Deferred tools in an export: who searches for them, our own search tool, and what it found."""
+"""Deferred tools in an export: the choice of the search, our own search tool, and its results."""
 
 from __future__ import annotations
 

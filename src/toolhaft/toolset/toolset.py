@@ -285,7 +285,7 @@ class Toolset(ToolCalls):
             query: What the tool should do, in any words.
             limit: How many tools are returned at most.
             context: The context by which `visible=` shows tools.
-            caller: Who wants to call them; tools that `allowed_callers` does not let it are left
+            caller: The kind of caller; tools that `allowed_callers` does not let it are left
                 out.
 
         Raises:
@@ -448,7 +448,7 @@ class Toolset(ToolCalls):
         """Estimate how many tokens the declarations of the tools take with every request.
 
         The estimate needs no tokenizer. Of recorded tools, half are within 2 % of OpenAI's, and 95
-        of 100 within 7 %. What providers add to declarations is not counted.
+        of 100 within 7 %. Additions of providers to declarations are not counted.
 
         Args:
             target: The target, such as "openai" or "anthropic".

@@ -49,7 +49,8 @@ def describe_version_fault(name: str, oldest: str) -> str | None:
 
 def installed_version(name: str) -> str | None:
     """Return the version of a library, by its `__version__` or by its package."""
-    stated = vars(sys.modules[name]).get("__version__") if name in sys.modules else None
+    module = sys.modules.get(name)  # None also if a test blocks the import
+    stated = None if module is None else vars(module).get("__version__")
     if isinstance(stated, str):
         return stated
     from importlib.metadata import PackageNotFoundError, version

@@ -1,7 +1,8 @@
 """Python types of JSON Schemas: `TypedDict`s, `Literal`s, unions, and aliases that recurse.
 
-A schema says more than a type. What a type cannot say (bounds, patterns, keys beside the declared
-ones, which keys go together) is left out, so a value of the type may still be invalid.
+A schema says more than a type. Rules that no type expresses (bounds, patterns, keys
+beside the declared ones, which keys go together) are left out, so a value of the type may still be
+invalid.
 """
 
 from __future__ import annotations

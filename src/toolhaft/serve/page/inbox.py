@@ -1,4 +1,4 @@
-"""What the inbox shows of calls that wait: what is asked, and what differs from an earlier ask."""
+"""The waiting calls of the inbox, and how each differs from an earlier question."""
 
 from __future__ import annotations
 

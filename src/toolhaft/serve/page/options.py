@@ -21,7 +21,7 @@ class Saving(NamedTuple):
 
 
 class PageOptions(NamedTuple):
-    """Who may use the page, what is kept of calls, and where tests are saved.
+    """The token of the page, the history of its calls, and the file of saved tests.
 
     `token` opens the page; `history` is whether calls are kept in the file of the server.
     """

@@ -173,7 +173,7 @@ class Page:
 
     @property
     def _version(self) -> str:
-        """What differs once the tools were loaded again."""
+        """A text that differs once the tools were loaded again."""
         return str(id(self._catalogue.tools))
 
     def _facts(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""What the page shows of tools: the list, one tool with its findings, and a target's declaration.
+"""The views of tools on the page: the list, one tool with its findings, and a target's declaration.
 
-A target's view is that of one tool alone: what a request with other tools costs beside it, such as
-a budget of strict schemas, is a matter of `toolhaft export`.
+A target's view is that of one tool alone. The costs of a request with other tools, such as a
+budget of strict schemas, are a matter of `toolhaft export`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MODEL: Final = "model"
 
 
 class View(NamedTuple):
-    """What is asked of a target: its name, whether strict, and the arguments of a call as text."""
+    """A question about a target: its name, whether strict, and the arguments of a call as text."""
 
     target: Target
     strict: Strict

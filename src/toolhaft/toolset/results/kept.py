@@ -1,4 +1,4 @@
-"""What is known of a kept result, and how it is read again."""
+"""The facts about a kept result, and how it is read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EACH: Final = 128
 
 
 class Facts(NamedTuple):
-    """What is known of a result: its tool, whose it is, its size, and until when it is kept."""
+    """The facts about a result: its tool, its owner, its size, and until when it is kept."""
 
     tool: str
     owner: str

@@ -1,4 +1,4 @@
-"""What a model reads of a kept result: its beginning, and more by `read_result`."""
+"""The parts of a kept result for a model: its beginning, and more by `read_result`."""
 
 from __future__ import annotations
 
