@@ -23,6 +23,8 @@ from types import (
 )
 from typing import Any, Final, ForwardRef, get_type_hints
 
+from toolhaft.definition.annotations import own_annotations
+
 __all__ = ["KEYWORDS", "Scope", "Unresolved"]
 
 # The name of the annotation of `**kwargs`, whatever that is called.
@@ -132,8 +134,8 @@ def _is_type(value: Any) -> bool:
 def _names_in_fields(values: Iterable[Any]) -> Iterator[str]:
     """Yield the names in the annotations of classes' fields that are still text."""
     for cls in values:
-        notes = vars(cls).get("__annotations__") if issubclass(type(cls), type) else None
-        for note in dict[str, Any](notes or {}).values():
+        notes = own_annotations(cls) if issubclass(type(cls), type) else {}
+        for note in notes.values():
             text = note.__forward_arg__ if type(note) is ForwardRef else note
             yield from _NAME.findall(text) if type(text) is str else ()
 
@@ -168,7 +170,7 @@ def _own_names(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 def _frames(function: FunctionType) -> tuple[FrameType, ...]:
     """Return the frames in which the function is defined, the innermost first."""
-    notes = function.__annotations__.values()
+    notes = own_annotations(function).values()
     if all(isinstance(note, SETTLED) for note in notes):
         return ()
     # The only way to a caller's local names.

@@ -12,6 +12,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, Final, NamedTuple
 
+from toolhaft.definition.annotations import own_annotations
 from toolhaft.definition.scope import KEYWORDS, Scope
 
 __all__ = [
@@ -88,7 +89,7 @@ class Handler(NamedTuple):
         Raises:
             Unresolved: names every annotation that means nothing at run time.
         """
-        annotations = self.function.__annotations__
+        annotations = own_annotations(self.function)
         notes = {name: note for name, note in annotations.items() if name in names}
         if self.keywords is not MISSING:
             notes[KEYWORDS] = self.keywords
@@ -206,7 +207,7 @@ def _parameters(
     function: FunctionType, bound_count: int, bound_names: frozenset[str]
 ) -> Iterator[Parameter]:
     code, defaults = function.__code__, function.__defaults__ or ()
-    count, notes = code.co_argcount, function.__annotations__
+    count, notes = code.co_argcount, own_annotations(function)
     first_default, keyword_defaults = count - len(defaults), function.__kwdefaults__ or {}
     for index, name in enumerate(code.co_varnames[: count + code.co_kwonlyargcount]):
         if index < bound_count or name in bound_names:
@@ -224,7 +225,7 @@ def _keywords(function: FunctionType) -> Any:
     if not code.co_flags & VARKEYWORDS:
         return MISSING
     index = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & VARARGS)
-    return function.__annotations__.get(code.co_varnames[index], None)
+    return own_annotations(function).get(code.co_varnames[index], None)
 
 
 def _find_faults(function: FunctionType, parameters: list[Parameter]) -> Iterator[UnnamedFault]:

@@ -7,6 +7,7 @@ from copy import deepcopy
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from toolhaft.definition.annotations import own_annotations
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.signature import MISSING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["FunctionLike"]
 
 # Of these a class has its own, which would be found before that of a function.
-COPIED: Final = ("__module__", "__doc__", "__annotations__", "__name__", "__qualname__")
+COPIED: Final = ("__module__", "__doc__", "__name__", "__qualname__")
 COPIED_IF_THERE: Final = ("__type_params__",)
 FIELDS: Final = (
     "_boundary", "_bounds", "_definition", "_object", "_permission", "_template", "_unbound",
@@ -64,6 +65,7 @@ class FunctionLike:
         function, attributes = self._outer_function, self.__dict__
         for name in COPIED:
             attributes[name] = getattr(function, name)
+        attributes["__annotations__"] = own_annotations(function)
         for name in COPIED_IF_THERE:
             if hasattr(function, name):
                 attributes[name] = getattr(function, name)

@@ -11,6 +11,7 @@ from toolhaft.call.formatted import Format, format_output
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.masking import mask_issues, words_of
 from toolhaft.call.paths import locate
+from toolhaft.definition.annotations import own_annotations
 from toolhaft.definition.markers import Context
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.document.places import PlaceIndex
@@ -107,7 +108,7 @@ def _handler_of(member: StandardTool[Any, Any], inner: Adapter[Any]) -> Callable
                 raise _to_refusal(member, inner, arguments, error) from None
             raise
 
-    returns = str(getattr(execute, "__annotations__", {}).get("return", ""))
+    returns = str(own_annotations(execute).get("return", ""))
     is_async = inspect.iscoroutinefunction(execute) or "Awaitable" in returns
     return run_awaited if is_async or "Coroutine" in returns else run
 

@@ -20,6 +20,8 @@ from typing import (
     get_type_hints,
 )
 
+from toolhaft.definition.annotations import own_annotations
+
 __all__ = [
     "UNRESOLVED",
     "classes_of",
@@ -173,15 +175,21 @@ def doc_text(tp: Any) -> str | None:
 
 def hints_of(cls: type) -> dict[str, Any]:
     """Return the annotations of a class's fields; empty if one cannot be resolved."""
-    hints: dict[str, Any] = {}
-    for base in reversed(cls.__mro__):
-        hints |= vars(base).get("__annotations__", {})
+    hints = _notes_of_fields(cls)
     if not any(isinstance(tp, UNRESOLVED) for tp in hints.values()):
         return hints
     try:
         return resolve_hints(cls)
     except Exception:  # noqa: BLE001 - an annotation runs the author's code
         return {}
+
+
+def _notes_of_fields(cls: type) -> dict[str, Any]:
+    """Return the annotations of a class's fields as they are written."""
+    notes: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        notes |= own_annotations(base)
+    return notes
 
 
 def resolve_hints(cls: type) -> dict[str, Any]:
@@ -230,7 +238,7 @@ def is_resolved(tp: Any, visited: set[type] | None = None) -> bool:
         if cls not in visited and (is_dataclass(cls) or is_typed_dict(cls)):
             visited.add(cls)
             hints = hints_of(cls)
-            if not hints and getattr(cls, "__annotations__", None):
+            if not hints and _notes_of_fields(cls):
                 return False
             if not all(is_resolved(hint, visited) for hint in hints.values()):
                 return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable
 from typing import Any, Final, get_args
 
+from toolhaft.definition.annotations import own_annotations
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
@@ -53,7 +54,7 @@ class NativeAdapter(Adapter[Any]):
         super().__init__()
         self._schema = schema
         self.vendor = str(schema.vendor)
-        returns = str(getattr(schema.validate, "__annotations__", {}).get("return", "Any"))
+        returns = str(own_annotations(schema.validate).get("return", "Any"))
         returns_awaitable = any(word in returns for word in ("Awaitable", "Coroutine"))
         self.awaits = returns_awaitable or is_async(schema.validate)
         self.may_await = self.awaits or "Any" in returns

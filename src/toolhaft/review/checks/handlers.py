@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolhaft.definition.annotations import own_annotations
 from toolhaft.review.checks.rule import Flag, rule
 from toolhaft.review.checks.subject import Subject
 
@@ -28,6 +29,6 @@ def undeclared_return(subject: Subject) -> Iterator[Flag]:
             "Find a shop."
             return {"shop": city}
     """
-    declared = "return" in subject.tool.function.__annotations__ or subject.output is not None
+    declared = "return" in own_annotations(subject.tool.function) or subject.output is not None
     if subject.runs and not declared:
         yield Flag("/output", "no return annotation", "annotate its return")

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from types import MemberDescriptorType
 from typing import Any, Final
 
+from toolhaft.definition.annotations import own_annotations
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.spec import Issue, Mode, Path
@@ -110,8 +111,8 @@ def _resolve(tp: Any, visited: set[type]) -> None:
             continue
         visited.add(cls)
         hints = resolve_hints(cls)
-        own = vars(cls).get("__annotations__", {})
-        own.update({name: hint for name, hint in hints.items() if name in own})
+        own = own_annotations(cls)
+        cls.__annotations__ = {name: hints.get(name, note) for name, note in own.items()}
         for hint in hints.values():
             _resolve(hint, visited)
 
