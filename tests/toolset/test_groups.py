@@ -161,3 +161,12 @@ def test_a_set_keeps_the_results_of_its_groups_in_their_store() -> None:
     assert [each.name for each in tools] == ["crm.list_orders", "read_result"]
     text = tools.call_sync("crm.list_orders", {"customer": "tea\n" * 100_000}).text
     assert "read on with read_result" in text
+
+
+def test_results_of_two_keys_share_no_store() -> None:
+    private = Toolset([list_orders], results=Store(key=lambda user: user))
+    public = Toolset([greet], results=Store())
+    for join in (lambda: public + private, lambda: Toolset([public, private])):
+        with pytest.raises(DefinitionError, match="results: two stores with different keys"):
+            join()
+    assert len(Toolset([public, private], results=Store(key=lambda user: user))) == 3

@@ -12,9 +12,10 @@ from toolhaft.tools.definition import Group
 from toolhaft.tools.internals import add_to_group
 
 if TYPE_CHECKING:
+    from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["SearchMode", "check_group", "join_groups"]
+__all__ = ["SearchMode", "check_group", "join_groups", "store_of"]
 
 T = TypeVar("T", bound="Toolset")
 
@@ -74,3 +75,16 @@ def _tools_of(member: Any, toolsets: type[Toolset]) -> Iterable[Any]:
     group = member.group
     own = [tool for tool in member if not is_reader(tool)]  # the set around it has another one
     return own if group is None else [add_to_group(tool, group) for tool in own]
+
+
+def store_of(stores: Iterable[Store | None]) -> Store | None:
+    """Return the store of a set that is made of several: the first one.
+
+    Raises:
+        DefinitionError: Another one has another key, so results would be kept without it.
+    """
+    given = [store for store in stores if store is not None]
+    if any(store.key is not given[0].key for store in given):
+        fix = "pass results= to a Toolset of both"
+        raise DefinitionError([Fault("Toolset", "results", "two stores with different keys", fix)])
+    return given[0] if given else None

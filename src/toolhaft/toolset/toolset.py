@@ -129,7 +129,7 @@ class Toolset(ToolCalls):
         defer: bool = False,
         search: SearchMode = "auto",
     ) -> None:
-        from toolhaft.toolset.groups import check_group, join_groups
+        from toolhaft.toolset.groups import check_group, join_groups, store_of
         from toolhaft.toolset.members import check_members, check_options  # loads vendors
 
         callbacks = {"authorize": authorize, "approve": approve, "visible": visible}
@@ -151,8 +151,8 @@ class Toolset(ToolCalls):
             observed=self._observers is not None and self._observers.read_values,
         )
         self._tools = check_members(members, limits, self._permission, defer=defer)
-        stores = (results, *(each._results for each in groups))  # noqa: SLF001  of this class
-        self._results: Store | None = next((store for store in stores if store is not None), None)
+        of_groups = (each._results for each in groups)  # noqa: SLF001  of this class
+        self._results: Store | None = store_of(of_groups) if results is None else results
         if self._results is not None:
             self._add_reader(self._results)
         self._index = ToolIndex(self._tools)
@@ -371,7 +371,9 @@ class Toolset(ToolCalls):
     ) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""
         sets = (self, *others)
-        results = next((each._results for each in sets if each._results is not None), None)  # noqa: SLF001  of this class
+        from toolhaft.toolset.groups import store_of
+
+        results = store_of(each._results for each in sets)  # noqa: SLF001  of this class
         if results is not None:
             from toolhaft.toolset.results.reading import is_reader
 

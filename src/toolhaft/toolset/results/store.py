@@ -74,7 +74,7 @@ class Store:
             raise ToolhaftError("Store: seconds: not a time above 0; pass how long to keep results")
         self.max_result_chars: int = max_result_chars
         self._folder = None if folder is None else Folder(folder)
-        self._key, self._seconds, self._most, self._clock = key, seconds, max_results, clock
+        self.key, self._seconds, self._most, self._clock = key, seconds, max_results, clock
         self._memory: dict[str, Kept] = {}
         self._next_expiry = 0.0
         self.renew()
@@ -120,7 +120,7 @@ class Store:
 
     def _owner(self, context: Any) -> str:
         """Return the digest of a context's key; a key that is none raises."""
-        key = None if self._key is None else self._key(context)
+        key = None if self.key is None else self.key(context)
         if not (key is None or type(key) in (str, int)):
             raise TypeError("Store: key: returned neither text nor a number")
         return digest([key])
