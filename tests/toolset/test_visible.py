@@ -71,7 +71,11 @@ def test_limiters_and_observers_know_no_hidden_tool() -> None:
 
 
 def test_a_hint_names_no_hidden_tool() -> None:
-    assert HIDING.call_sync("restar", context="ann").text == UNKNOWN.replace("restart", "restar")
+    text = UNKNOWN.replace("restart", "restar")
+    assert HIDING.call_sync("restar", context="ann").text == text
+    export = HIDING.export("anthropic", context="admin")
+    assert export.call_sync(ToolCall("1", "restar", {}), context="ann").text == text
+    assert "mean restart?" in export.call_sync(ToolCall("1", "restar", {}), context="admin").text
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ class Export(Wire, Generic[Out_co]):
         Returns:
             The prepared call, or an `Err` with its issues.
         """
-        pending = self._read(call)
+        pending = self._read(call, context)
         if pending.refused is not None:
             return pending.refused
         return self._toolset.prepare(pending.call, context)
@@ -191,7 +191,7 @@ class Export(Wire, Generic[Out_co]):
         Returns:
             One outcome for each call, in their order, with its `call_id`.
         """
-        pending = [self._read(call) for call in calls]
+        pending = [self._read(call, context) for call in calls]
         if guard is not None:
             for call in pending:
                 call.refuse(await guard.check(*call.name_and_arguments))
@@ -211,7 +211,7 @@ class Export(Wire, Generic[Out_co]):
         **asking: Unpack[PermissionOptions],
     ) -> list[Ok[Any] | Err]:
         """Like `call_all`, but one call after the other, with the same arguments."""
-        pending = [self._read(call) for call in calls]
+        pending = [self._read(call, context) for call in calls]
         if guard is not None:
             for call in pending:
                 call.refuse(guard.check_sync(*call.name_and_arguments))

@@ -347,13 +347,13 @@ class Wire:
         named = (entry for entry in self._entries if entry.planned.wire_name == wire_name)
         return next(named, None)
 
-    def _read(self, call: ToolCall) -> PendingCall:
+    def _read(self, call: ToolCall, context: Any) -> PendingCall:
         """Lift a call of the wire to its tool, or refuse it."""
         name = self._originals.get(call.name) or self._aliases.get(call.name)
         fields = {"name": name or call.name, "arguments": call.arguments}
         tool_call = with_fields(call, **fields, target=self.target, coercions=())
         if name is None:
-            text = feedback.describe_unknown_tool(call.name, self._originals)
+            text = feedback.describe_unknown_tool(call.name, self._names_visible(context))
             return PendingCall(tool_call, refused=Err("unknown_tool", text, CallOptions(call.name)))
         tool = self._toolset[name]
         refused = self._refuse_caller(tool, call)
@@ -362,6 +362,11 @@ class Wire:
         if call.is_text or self._takes_text(tool):
             return take_text(tool_call, tool, takes_text=self._takes_text(tool))
         return lift_call(tool_call, self._liftings[name])
+
+    def _names_visible(self, context: Any) -> list[str]:
+        """Return the names on the wire that a caller in a context knows."""
+        named = self._originals.items()
+        return [name for name, own in named if self._toolset[own].is_visible(context)]
 
     def _takes_text(self, tool: AnyTool) -> bool:
         """Whether the target calls a tool by its text alone."""
