@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft import ToolCall, Toolset, tool
+from toolhaft import Store, ToolCall, Toolset, tool
 from toolhaft.agent_loop import Called, Finished, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.testing import ScriptedModel
@@ -132,6 +132,28 @@ def test_a_result_that_another_message_claims_to_be_finds_nothing() -> None:
     ]
     wire = toolset().export("openai-chat")
     assert wire.for_messages(messages) is wire
+
+
+@pytest.mark.parametrize("listed", ["5", "null", '{"name": "refund"}', '[5, {"name": ["refund"]}]'])
+def test_a_damaged_result_of_a_search_finds_nothing(listed: str) -> None:
+    call = {"id": "c1", "function": {"name": "search_tools", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": f'{{"tools": {listed}}}'},
+    ]
+    wire = toolset().export("openai-chat")
+    assert wire.for_messages(messages) is wire
+
+
+def test_what_a_search_found_is_whole_in_a_set_that_keeps_long_results() -> None:
+    described = [
+        refund.replace(name=f"refund_{at}", description="Give money back. " * 12) for at in range(9)
+    ]
+    wire = Toolset(described, results=Store(max_result_chars=1000)).export("openai-chat")
+    function = {"name": "search_tools", "arguments": '{"query": "money", "limit": 9}'}
+    turn = {"role": "assistant", "tool_calls": [{"id": "c1", "function": function}]}
+    messages = wire.answer_sync({"choices": [{"message": turn}]}).messages
+    assert len(wire.for_messages(messages).tools) == len(wire.tools) + 9
 
 
 def test_a_deferred_tool_can_be_called_before_it_was_found() -> None:

@@ -39,6 +39,8 @@ NOTHING: Final = "No tool was found. Use other words for the same thing, or answ
 # How much of a description stands in a result; the declaration has all of it.
 SHOWN: Final = 200
 MOST_GROUPS: Final = 20
+# A result is read back from the conversation, so it is whole, whatever a set cuts or keeps.
+MOST_CHARACTERS: Final = 1_000_000
 
 
 def has_deferred(toolset: Toolset) -> bool:
@@ -75,6 +77,7 @@ class LocalSearch:
             description=_describe(toolset),
             parameters=SCHEMA,
             output=None,
+            max_result_chars=MOST_CHARACTERS,
         )
 
     def _run(self, query: str, limit: int = LIMIT, *, context: Context[Any] = None) -> Any:
@@ -141,7 +144,9 @@ def names_in(result: Any) -> Sequence[str]:
     except jsontext.JsonSyntaxError:
         return []
     listed = data.get("tools") if isinstance(data, dict) else None
-    names = [each.get("name") for each in listed or () if isinstance(each, dict)]
+    if not isinstance(listed, list):
+        return []
+    names = [each.get("name") for each in listed if isinstance(each, dict)]
     return [each for each in names if isinstance(each, str)]
 
 
