@@ -23,8 +23,10 @@ from tests.share import share
 from tests.toolset.results.kills import kill_keepers
 from tests.toolset.results.slices import handle_of, read_all
 from toolhaft import DefinitionError, Err, Image, Store, Toolset, tool
+from toolhaft.agent_loop import Finished, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
+from toolhaft.testing import ScriptedModel
 from toolhaft.toolset.results.store import LEAST_CHARACTERS
 from toolhaft.toolset.results.units import has_room_for, units_of
 
@@ -198,6 +200,9 @@ def test_a_tool_of_that_name_is_a_definition_error() -> None:
     with pytest.raises(DefinitionError, match="read_result"):
         Toolset([read_result], results=Store())
     assert len(Toolset([read_result])) == 1
+    wrong: Any = True
+    with pytest.raises(DefinitionError, match=r"results: not a Store; pass toolhaft\.Store"):
+        Toolset(TOOLS, results=wrong)
 
 
 def test_sets_that_are_made_from_one_keep_and_read_too(store: Callable[..., Store]) -> None:
@@ -228,6 +233,14 @@ def test_exports_answers_and_approved_calls_keep_too(store: Callable[..., Store]
     answer = asyncio.run(wire.answer({"output": [item]}))
     assert read_all(tools, answer.results[0]["output"]) == joined(log(1_000))
     assert "read_result" in [each["name"] for each in wire.tools]
+
+
+def test_a_run_needs_no_context_to_read_on() -> None:
+    tools = Toolset([log], results=Store(max_result_chars=LEAST_CHARACTERS))
+    model = ScriptedModel(("log", {"n": 1_000}), "Long.")
+    [*_, end] = run_sync(model, model="m", messages=[], tools=tools)
+    assert isinstance(end, Finished)
+    assert end.text == "Long."
 
 
 def test_content_keeps_its_texts_and_shows_its_pictures(store: Callable[..., Store]) -> None:

@@ -61,7 +61,7 @@ def make_reader(store: Store, sees: Callable[[str, Any], bool]) -> AnyTool:
         sees: Whether a context may see a tool.
     """
 
-    def read(arguments: dict[str, Any], *, context: Context[Any]) -> str:
+    def read(arguments: dict[str, Any], *, context: Context[Any] = None) -> str:
         handle, offset = arguments["id"], int(arguments.get("offset", 0))
         kept = store.find(handle, context)
         if kept is None or not sees(kept.facts.tool, context):
