@@ -435,8 +435,14 @@ class ScriptedModel:
 
 def _custom_tools(tools: Iterable[Any]) -> frozenset[str]:
     """Return the names of the tools of a request that OpenAI's models call by a text."""
-    custom = [tool for tool in tools if isinstance(tool, Mapping) and tool.get("type") == "custom"]
-    return frozenset(tool.get("custom", tool).get("name") for tool in custom)
+    names: set[str] = set()
+    for tool in tools:
+        if isinstance(tool, Mapping) and tool.get("type") == "custom":
+            names.add(tool.get("custom", tool).get("name"))
+        elif isinstance(tool, Mapping) and tool.get("type") == "namespace":
+            inner = _custom_tools(tool.get("tools") or ())
+            names |= inner | {f"{tool.get('name')}.{name}" for name in inner}
+    return frozenset(names)
 
 
 def _to_turn(number: int, turn: object) -> ScriptedTurn:

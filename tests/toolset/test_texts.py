@@ -320,6 +320,14 @@ def change(random: Random, text: str) -> str:
     return random.choice([text + "\n", text + "!", text[:-1], text[:at] + "Q" + text[at:]])
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_scripted_model_calls_a_custom_tool_of_a_group_by_a_text(stream: bool) -> None:
+    tools = Toolset([Toolset([calculate], name="maths")])
+    model = ScriptedModel(("maths.calculate", "3 + 4"), "Seven.")
+    events = run_sync(model, model="m", messages=[], tools=tools, stream=stream)
+    assert [bool(event.outcome) for event in events if isinstance(event, Called)] == [True]
+
+
 def test_a_scripted_model_may_send_arguments_to_a_custom_tool_all_the_same() -> None:
     model = ScriptedModel(("calculate", {"expression": "1"}))
     request = TOOLS.export("openai").request
