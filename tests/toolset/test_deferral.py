@@ -206,6 +206,13 @@ def test_a_set_defers_its_tools_unless_they_say_otherwise() -> None:
     assert [each.defer for each in tools] == [True, False]
 
 
+def test_who_searches_is_chosen_by_a_set_or_by_one_in_it() -> None:
+    inner = Toolset([refund], name="shop", search="local")
+    for tools in (Toolset([greet, inner]), Toolset([greet]) + inner, Toolset([inner]).prefix("x_")):
+        assert "search_tools" in names(tools.export("anthropic").tools)
+    assert "search_tools" not in names(Toolset([inner], search="native").export("anthropic").tools)
+
+
 def test_targets_without_turns_declare_every_tool() -> None:
     for target, name in (("mcp", "crm.list_orders"), ("draft-07", "crm_list_orders")):
         tools = toolset().export(target).tools

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["SearchMode", "check_group", "join_groups", "store_of"]
+__all__ = ["SearchMode", "check_group", "join_groups", "search_of", "store_of"]
 
 T = TypeVar("T", bound="Toolset")
 
@@ -75,6 +75,15 @@ def _tools_of(member: Any, toolsets: type[Toolset]) -> Iterable[Any]:
     group = member.group
     own = [tool for tool in member if not is_reader(tool)]  # the set around it has another one
     return own if group is None else [add_to_group(tool, group) for tool in own]
+
+
+def search_of(modes: Iterable[SearchMode]) -> SearchMode:
+    """Return who searches in a set that is made of several: the first choice that one of them made.
+
+    >>> search_of(["auto", "local"])
+    'local'
+    """
+    return next((mode for mode in modes if mode != "auto"), "auto")
 
 
 def store_of(stores: Iterable[Store | None]) -> Store | None:

@@ -129,19 +129,19 @@ class Toolset(ToolCalls):
         defer: bool = False,
         search: SearchMode = "auto",
     ) -> None:
-        from toolhaft.toolset.groups import check_group, join_groups, store_of
+        from toolhaft.toolset.groups import check_group, join_groups, search_of, store_of
         from toolhaft.toolset.members import check_members, check_options  # loads vendors
 
         callbacks = {"authorize": authorize, "approve": approve, "visible": visible}
         lists = {"observers": observers, "limiters": limiters}
         check_options(lists, callbacks, limit, results)
         self.group: Group | None = check_group(name, description, defer, search)
-        self._search: SearchMode = search
         self._limits = limits
         # Of a set that `of` made: the tools that could not be had, each with why.
         self.not_collected: tuple[NotCollected, ...] = ()
         hiding = () if visible is None else (visible,)
         members, groups = join_groups(tools, Toolset)
+        self._search: SearchMode = search_of((search, *(each._search for each in groups)))  # noqa: SLF001  of this class
         self._observers = _make_observers(
             tuple(_distinct([tuple(observers), *(each.observers for each in groups)])),
             tuple(_distinct([tuple(limiters), *(each.limiters for each in groups)])),
@@ -371,7 +371,7 @@ class Toolset(ToolCalls):
     ) -> Toolset:
         """Make a set with the options of this one, and the observers and limits of all."""
         sets = (self, *others)
-        from toolhaft.toolset.groups import store_of
+        from toolhaft.toolset.groups import search_of, store_of
 
         results = store_of(each._results for each in sets)  # noqa: SLF001  of this class
         if results is not None:
@@ -384,7 +384,7 @@ class Toolset(ToolCalls):
             observers=_distinct(each.observers for each in sets),
             limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,
-            search=self._search,
+            search=search_of(each._search for each in sets),  # noqa: SLF001  of this class
         )
         toolset.group = self.group
         shared = _distinct(each._bounds for each in sets)  # noqa: SLF001  of this class
