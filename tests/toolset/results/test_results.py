@@ -200,9 +200,6 @@ def test_a_tool_of_that_name_is_a_definition_error() -> None:
     with pytest.raises(DefinitionError, match="read_result"):
         Toolset([read_result], results=Store())
     assert len(Toolset([read_result])) == 1
-    wrong: Any = True
-    with pytest.raises(DefinitionError, match=r"results: not a Store; pass toolhaft\.Store"):
-        Toolset(TOOLS, results=wrong)
 
 
 def test_sets_that_are_made_from_one_keep_and_read_too(store: Callable[..., Store]) -> None:
