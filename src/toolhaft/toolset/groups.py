@@ -83,7 +83,8 @@ def search_of(modes: Iterable[SearchMode]) -> SearchMode:
     >>> search_of(["auto", "local"])
     'local'
     """
-    return next((mode for mode in modes if mode != "auto"), "auto")
+    chosen: list[SearchMode] = [mode for mode in modes if mode != "auto"]
+    return chosen[0] if chosen else "auto"
 
 
 def store_of(stores: Iterable[Store | None]) -> Store | None:
