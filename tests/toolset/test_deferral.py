@@ -76,6 +76,26 @@ def test_openai_is_answered_with_the_declarations_where_our_search_is_used() -> 
     assert wire.for_messages(answer.messages) is wire
 
 
+def test_each_kind_of_call_is_answered_in_order_beside_our_search() -> None:
+    @tool(format="text")
+    def note(text: str) -> str:
+        """Write a note."""
+        return text
+
+    wire = Toolset([note, greet, refund], search="local").export("openai")
+    output = [
+        {"type": "custom_tool_call", "call_id": "1", "name": "note", "input": "tea"},
+        {"type": "tool_search_call", "call_id": "2", "execution": "client", "arguments": {}},
+        {"type": "function_call", "call_id": "3", "name": "greet", "arguments": "{}"},
+    ]
+    results = wire.answer_sync({"output": output}).results
+    assert [(each["type"], each["call_id"]) for each in results] == [
+        ("custom_tool_call_output", "1"),
+        ("tool_search_output", "2"),
+        ("function_call_output", "3"),
+    ]
+
+
 def test_a_client_search_of_the_program_is_not_answered_as_ours() -> None:
     call = {"type": "tool_search_call", "call_id": "c1", "execution": "client", "arguments": {}}
     wire = Toolset([greet]).export("openai")

@@ -346,10 +346,10 @@ class OpenAISearch(OpenAI):
         if self.native:
             yield from super().find_calls(response)
             return
-        functions = iter(super().find_calls(response))
+        others = iter(super().find_calls(response))
         for item in response.parts("output"):
-            if item.get("type") == "function_call":
-                yield next(functions)
+            if item.get("type") in CALLS:
+                yield next(others)
             elif _is_client_search(item):
                 cut_off = item.get("status") in UNFINISHED
                 where, call_id = item.at("call_id"), item.id("call_id")
