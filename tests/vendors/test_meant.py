@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, Json
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, Json
 
 from toolhaft import Err, Ok, tool
 
@@ -143,3 +143,27 @@ def test_factories_fill_the_branch_that_declares_the_most() -> None:
         assert waiting.prepared is not None
         assert waiting.prepared.json["who"].keys() - sent.keys() == {name.lower()}
         assert waiting.prepared.call_sync().unwrap() == name
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    origin: float = 1.5
+
+
+class Flagged(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    flagged: int = Field(validation_alias=AliasChoices("flag", "the_flag"))
+    subject: int
+
+
+def test_another_name_of_a_required_key_is_refused_beside_a_branch_that_takes_any_key() -> None:
+    @tool
+    def take(value: Open | Flagged) -> str:
+        "Take."
+        return type(value).__name__
+
+    assert take.call_sync({"value": {"flag": 1, "subject": 2}}).text == "Flagged"
+    assert take.call_sync({"value": {"the_flag": 1, "subject": 2}}).text.endswith(
+        "value.the_flag: unknown (did you mean flag?)"
+    )
+    assert take.call_sync({"value": {"other": 1}}).text == "Open"

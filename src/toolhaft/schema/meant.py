@@ -94,4 +94,24 @@ def _lenient(node: Any) -> Any:
     if others:
         declared = {name: sub for name, sub in changed["properties"].items() if name not in others}
         changed["properties"] = declared
+        changed |= _required_by_any_name(changed, others)
     return changed
+
+
+def _required_by_any_name(
+    node: Mapping[str, Any], others: Mapping[str, str | None]
+) -> dict[str, Any]:
+    """Return the keywords by which each required key may be there by another name."""
+    required = node.get("required", ())
+    names = {key: [key, *(name for name in others if others[name] == key)] for key in required}
+    several = [
+        {"anyOf": [{"required": [name]} for name in known]}
+        for known in names.values()
+        if len(known) > 1
+    ]
+    if not several:
+        return {}
+    return {
+        "required": [key for key in required if len(names[key]) == 1],
+        "allOf": [*node.get("allOf", ()), *several],
+    }
