@@ -199,6 +199,11 @@ frameworks: ## our tools in every framework's own runner, and theirs in ours; do
 	.venv-$*/bin/python -m pip install --quiet --no-deps --requirement $<
 	@touch $@
 
+resolve: ## the versions of popular hosts beside each extra, for docs/installation.md, in .venv-resolve
+	@test -x .venv-resolve/bin/pip || $(PYTHON) -m venv .venv-resolve
+	.venv-resolve/bin/python -m pip install --quiet uv
+	.venv-resolve/bin/python .ci/resolve.py
+
 compat: ## the tests with the oldest and with the newest libraries, in .venv-compat
 	$(PYTHON) .ci/compat.py
 
