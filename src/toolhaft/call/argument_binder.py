@@ -63,7 +63,7 @@ class ArgumentBinder:
         self.has_defaults: bool = not single_argument and any(
             parameter.default is not MISSING for parameter in roles.model
         )
-        # In the order of the parameters; what is required has none, and a value.
+        # In the order of the parameters; a required one has none, and a value.
         self.defaults: dict[str, Any] = {
             parameter.name: parameter.default for parameter in roles.model
         }

@@ -28,7 +28,7 @@ __all__ = [
     "write_info",
 ]
 
-# What is kept of a call that waits; the rest is known again when it is made.
+# The kept parts of a call that waits; the rest is known again when it is made.
 KEPT = ("id", "attempt", "principal", "key")
 
 

@@ -31,7 +31,7 @@ __all__ += ["validate_at_once"]
 
 CHANGED: Final = "the tool or the arguments have changed since it was prepared"
 
-# What the handler is run with, what is shown of it if that is more, and what a person changed.
+# The values for the handler, the values to show if they are more, and a person's changes.
 Permitted: TypeAlias = "tuple[ValidatedInput, Any, Decision | None]"
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ORIGINS", "CallInfo", "Origin"]
 
-# Who makes a call: the model or a program of yours, or code that a model wrote.
+# The caller of a call: the model or a program of yours, or code that a model wrote.
 Origin: TypeAlias = Literal["direct", "programmatic"]
 ORIGINS: Final[frozenset[str]] = frozenset({"direct", "programmatic"})
 

@@ -154,7 +154,7 @@ class Bridge:
 
     def _prepare(self, raw: Any, context: Any, call_id: str | None) -> Prepared[Any] | None:
         """Prepare a call; None for one that is refused when it is made."""
-        # The host asks a person whoever calls.
+        # The framework asks a person, whatever the caller.
         origin: Origin = min(self.tool.allowed_callers or ("direct",))
         call = ToolCall(call_id, self.name, raw, origin=origin)
         prepared = self._export.prepare(call, context=self._context_of(context))

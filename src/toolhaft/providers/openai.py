@@ -47,7 +47,7 @@ DOCUMENTS: Final = {
 
 SHARED_GROUP: Final = Group(SHARED, "Further tools, for tasks that no other tool here is for.")
 SEARCH_CALL: Final = "tool_search_call"
-# What our search is called by there; no tool can have the name.
+# The name of our search there; no tool can have the name.
 SEARCH_CALL_NAME: Final = "tool search"
 PLAIN_NAME: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 

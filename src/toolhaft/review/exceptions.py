@@ -26,7 +26,7 @@ ZONE: Final = "a local time where a zone is needed"
 CALENDAR: Final = "a day that the calendar lacks"
 KEYS: Final = "two keys that are read as one"
 FORMAT: Final = "a text without its format"
-# What a tool reads as no arguments, beside an empty object.
+# Values that a tool reads as no arguments, beside an empty object.
 NO_ARGUMENTS: Final = (None, "", "null")
 # Keywords that describe a text and assert nothing.
 DESCRIBING: Final = frozenset({"format", "contentMediaType", "contentEncoding"})

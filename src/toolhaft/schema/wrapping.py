@@ -11,7 +11,7 @@ __all__ = ["wrap_as_property"]
 
 # Definitions stay at the root, and references to them as they are.
 KEPT = tuple(f"#/{word}/" for word in DEFINITIONS)
-# What says how the whole document is read.
+# Keywords about how the whole document is read.
 OF_THE_DOCUMENT = ("$schema", "$id", "id")
 
 

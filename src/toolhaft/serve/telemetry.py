@@ -24,7 +24,7 @@ __all__ = ["TelemetryError", "start_telemetry", "stop_telemetry"]
 
 SIGNALS: Final = ("TRACES", "METRICS")
 SERVER_ERROR: Final = 500
-# What was set up here, and ends with the server: an exporter may write to standard output.
+# The providers set up here, which end with the server: an exporter may write to standard output.
 PROVIDERS: Final[list[Any]] = []
 # OpenTelemetry Environment Variable Specification 1.50, OTEL_EXPORTER_OTLP_PROTOCOL.
 PROTOCOLS: Final = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}

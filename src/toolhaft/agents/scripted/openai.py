@@ -19,7 +19,7 @@ from toolhaft.providers.ending import Usage
 __all__ = ["OpenAI"]
 
 STATUSES: Final = ("completed", "failed", "in_progress", "cancelled", "queued", "incomplete")
-# What a call is given, and the events that write it.
+# The parts of a call, and the events that write it.
 WRITTEN: Final = {
     "function_call": ("arguments", "response.function_call_arguments"),
     "custom_tool_call": ("input", "response.custom_tool_call_input"),

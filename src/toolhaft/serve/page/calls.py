@@ -32,7 +32,7 @@ from toolhaft.toolset.internals import dispatch_of
 __all__ = ["Calls"]
 
 LINES: Final = b"application/jsonl"
-# What each repair did, in words.
+# Each repair in words.
 REPAIRS: Final = {
     "number_text": "text was read as a number",
     "boolean_text": "text was read as true or false",
