@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from toolhaft.call.outcome import Err, Ok
+from toolhaft.call.outcome import Err, KeptOk, Ok
 from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
@@ -202,7 +202,8 @@ class OpenAI(Provider):
     def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
         del name
         output = self.content(outcome)
-        if isinstance(outcome, Ok) and tool is not None and self._output_field(tool):
+        is_data = tool is not None and self._output_field(tool) and not _is_beginning(outcome)
+        if isinstance(outcome, Ok) and tool is not None and is_data:
             output = _json_text(outcome, call_options_of(tool).max_result_chars)
         return {
             "type": "function_call_output",
@@ -228,6 +229,11 @@ class OpenAI(Provider):
 
     def text_part(self, text: str) -> dict[str, Any]:
         return {"type": "input_text", "text": text}
+
+
+def _is_beginning(outcome: Ok[Any] | Err) -> bool:
+    """Whether a model reads the beginning of a kept result; a program gets the whole one."""
+    return isinstance(outcome, KeptOk) and not is_program(outcome.caller or {})
 
 
 def _json_text(outcome: Ok[Any], most: int | None) -> str:

@@ -240,6 +240,17 @@ def test_a_run_needs_no_context_to_read_on() -> None:
     assert end.text == "Long."
 
 
+def test_a_model_reads_the_beginning_of_what_a_program_gets_whole_at_openai() -> None:
+    both = log.replace(allowed_callers={"direct", "programmatic"})
+    wire = Toolset([both], results=Store(max_result_chars=LEAST_CHARACTERS)).export("openai")
+    item = {"type": "function_call", "call_id": "1", "name": "log", "arguments": '{"n": 1000}'}
+    program = {**item, "caller": {"type": "program", "caller_id": "p"}}
+    [beginning] = wire.answer_sync({"output": [item]}).results
+    [whole] = wire.answer_sync({"output": [program]}).results
+    assert len(beginning["output"]) <= LEAST_CHARACTERS
+    assert json.loads(whole["output"]) == log(1_000)
+
+
 def test_content_keeps_its_texts_and_shows_its_pictures(store: Callable[..., Store]) -> None:
     tools = Toolset(TOOLS, results=store())
     outcome = tools.call_sync("pictures", {"n": 1_000})
