@@ -74,7 +74,8 @@ class Store:
             raise ToolhaftError("Store: seconds: not a time above 0; pass how long to keep results")
         self.max_result_chars: int = max_result_chars
         self._folder = None if folder is None else Folder(folder)
-        self.key, self._seconds, self._most, self._clock = key, seconds, max_results, clock
+        self.key: Callable[[Any], str | int | None] | None = key
+        self._seconds, self._most, self._clock = seconds, max_results, clock
         self._memory: dict[str, Kept] = {}
         self._next_expiry = 0.0
         self.renew()
