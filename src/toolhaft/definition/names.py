@@ -25,6 +25,7 @@ __all__ = [
     "name_fault",
     "nearest",
     "nearest_few",
+    "pad_name",
 ]
 __all__ += ["escape_text", "strip_hidden"]
 
@@ -96,6 +97,17 @@ def free_name(name: str, used_names: Container[str]) -> str:
         number += 1
         free = f"{name}_{number}"
     return free
+
+
+def pad_name(name: str, used_names: Container[str]) -> str:
+    """Return a name that is not used yet, with underscores behind it if it has to be changed.
+
+    >>> pad_name("search", ["search", "search_"])
+    'search__'
+    """
+    while name in used_names:
+        name += "_"
+    return name
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -8,13 +8,14 @@ and plain dicts read alike.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.parts import describe_part
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.names import pad_name
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
@@ -157,7 +158,7 @@ class Provider(ABC):
                 places[found_call.id] = found_call.where
         return [
             ToolCall(
-                found_call.id or _free_id(index, places),
+                found_call.id or pad_name(f"call_{index}", places),
                 found_call.name,
                 _given(found_call),
                 caller=found_call.caller,
@@ -298,11 +299,3 @@ def _given(call: FoundCall) -> Any:
     if not call.cut_off:
         return call.arguments
     return None if call.is_text else CUT_OFF
-
-
-def _free_id(index: int, used_ids: Container[str]) -> str:
-    """Make an id by a call's place, which no other call of the response has."""
-    name = f"call_{index}"
-    while name in used_ids:
-        name += "_"
-    return name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.definition.markers import Context
-from toolhaft.definition.names import fold_name
+from toolhaft.definition.names import fold_name, pad_name
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.jsonio import jsontext
 from toolhaft.providers.deferred import SEARCH
@@ -73,7 +73,7 @@ class LocalSearch:
         self._callers = {"direct", "programmatic"} if runs_programs else {"direct"}
         self.tool: AnyTool = tool(
             self._run,
-            name=_free_name(toolset),
+            name=pad_name(SEARCH, {fold_name(each.name) for each in toolset}),
             description=_describe(toolset),
             parameters=SCHEMA,
             output=None,
@@ -102,14 +102,6 @@ class LocalSearch:
             and each.is_visible(context)
         ]
         return [self._toolset[name] for name in search_names(self._toolset, query, among, limit)]
-
-
-def _free_name(toolset: Toolset) -> str:
-    taken = {fold_name(each.name) for each in toolset}
-    name = SEARCH
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _describe(toolset: Toolset) -> str:

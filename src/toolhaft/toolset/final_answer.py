@@ -16,7 +16,7 @@ from toolhaft.call.outcome import Err, Ok, Outcome
 from toolhaft.call.preparing import validate
 from toolhaft.call.results import dump_any
 from toolhaft.call.types import ToolCall
-from toolhaft.definition.names import fold_name
+from toolhaft.definition.names import fold_name, pad_name
 from toolhaft.errors import DefinitionError
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.loss import Loss
@@ -52,10 +52,7 @@ def make_answer_tool(output: Any, taken: Collection[str]) -> AnyTool:
     Raises:
         DefinitionError: No validator owns the type, or its schema cannot be used.
     """
-    folded = set(map(fold_name, taken))
-    name = NAME
-    while name in folded:
-        name += "_"
+    name = pad_name(NAME, set(map(fold_name, taken)))
     try:
         answer: AnyTool = tool(
             _give_back, name=name, description=DESCRIPTION, input=output, output=None
