@@ -11,7 +11,6 @@ import asyncio
 import logging
 import secrets
 import time
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -22,7 +21,7 @@ from toolhaft.call.edit import Edit
 from toolhaft.call.internals import edit_of, view_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Deny, run_or_decline
-from toolhaft.definition.names import escape_text
+from toolhaft.definition.names import escape_text, fold_name
 from toolhaft.definition.options import UNSET
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.jsondata import to_json_data
@@ -334,7 +333,7 @@ def _names_in(data: Any) -> Iterator[str]:
 
 def _folded(name: str) -> str:
     """Write a name as people compare it: `Ann` may be `ann` elsewhere."""
-    return unicodedata.normalize("NFKC", name).casefold().strip()
+    return fold_name(name).strip()
 
 
 async def _run(prepared: Prepared[Any] | Err, decided: Decided, context: Any) -> Ok[Any] | Err:
