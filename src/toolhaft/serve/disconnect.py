@@ -8,10 +8,11 @@ from typing import Final, Self
 
 from toolhaft.serve.respond import Receive
 
-__all__ = ["WhileConnected"]
+__all__ = ["CLIENT_GONE", "WhileConnected"]
 
 # Most calls end sooner, and cost no task that watches their connection.
 PATIENCE_SECONDS: Final = 0.05
+CLIENT_GONE: Final = 499  # nginx's status, for the log
 
 
 class WhileConnected:

@@ -16,7 +16,7 @@ from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
-from toolhaft.serve.disconnect import WhileConnected
+from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
 from toolhaft.serve.document import About, describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.idempotency import Idempotency, KeyedCall
@@ -37,7 +37,6 @@ from toolhaft.toolset.toolset import Toolset
 __all__ = ["TOOL", "HttpTools"]
 
 TOOL: Final = b"/tools/"
-CLIENT_GONE: Final = 499  # nginx's, for the log
 NO_OBJECT: Final = (Issue("expected object, received null", (), "type", "object", "null"),)
 LENIENT: Final = (b"preference-applied", b"handling=lenient")
 

@@ -23,7 +23,7 @@ from toolhaft.serve.access import Access, name_caller
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
-from toolhaft.serve.disconnect import WhileConnected
+from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
 from toolhaft.serve.page.history import History
 from toolhaft.serve.problems import NOBODY, Refused
 from toolhaft.serve.respond import ALWAYS, Receive, Send
@@ -50,7 +50,6 @@ REPAIRS: Final = {
     "vendor_ignored": "the validator ignored a key",
     "vendor": "the validator accepted it by its own rules",
 }
-CLIENT_GONE: Final = 499
 
 
 class Calls:
