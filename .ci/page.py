@@ -11,16 +11,20 @@ import argparse
 import gzip
 import json
 import os
+import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv" / "bin" / "python"
@@ -118,16 +122,35 @@ class Served:
         self.folder = Path(tempfile.mkdtemp())
         (self.folder / "shop.py").write_text(source)
         (self.folder / "schemas.json").write_text(json.dumps(schemas_of_forms()))
-        environment = {**os.environ, "XDG_STATE_HOME": str(self.folder), "BROWSER": "true"}
-        command = [PYTHON, "-P", "-m", "toolhaft", "serve", "shop.py", "--open", "--port", "0"]
+        # What the server starts as a browser writes down its arguments, as `ps` shows them.
+        browser = self.folder / "browser"
+        browser.write_text('#!/bin/sh\necho "$1" > started\n')
+        browser.chmod(0o700)
+        self.start("0")
+
+    def start(self, port: str) -> None:
+        """Start the server, again at its port."""
+        named = {"XDG_STATE_HOME": str(self.folder), "BROWSER": str(self.folder / "browser")}
+        command = [PYTHON, "-P", "-m", "toolhaft", "serve", "shop.py", "--open", "--port", port]
         self.process = subprocess.Popen(  # noqa: S603  our own command
-            command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, text=True,
+            command, cwd=self.folder, env=os.environ | named, stdout=subprocess.PIPE, text=True,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
         assert self.process.stdout is not None
         lines = [self.process.stdout.readline() for _ in range(3)]
         self.page, self.inbox = (line.partition(": ")[2].strip() for line in lines[1:])
         self.base = self.page.partition("#")[0]
+
+    @property
+    def state(self) -> Path:
+        """The file of the server."""
+        return next((self.folder / "toolhaft").glob("page-*.db"))
+
+    def restart(self) -> None:
+        """Kill the server, and start it again."""
+        self.process.kill()
+        self.process.wait()
+        self.start(self.base.rstrip("/").rpartition(":")[2])
 
     def pytest(self) -> int:
         """Run the saved calls; return the exit code."""
@@ -292,6 +315,293 @@ def forms(run: Run) -> None:
         served.stop()
 
 
+class Chosen(str):
+    """What a person chose: the words of the value, as the form has them."""
+
+    __slots__ = ()
+
+
+class Number(str):
+    """A number, by its digits."""
+
+    __slots__ = ()
+
+
+TEXTS = [
+    "plain",
+    "two\nlines",
+    ' "quoted" \\ ',
+    "5",
+    "null",
+    "{",
+    "\u00fc\U0001f375",
+    "<b>",
+    "0" * 300,
+]
+NUMBERS = ["9007199254740993", "-1", "1.10", "1e400", "0.1", "-0"]
+MOST_FIELDS = 4
+DEEPEST = 3
+
+
+def type_field(field: Locator, random: Random, depth: int) -> Any:
+    """Type a value into a field as a person would; return what should be sent of it, or None."""
+    details = field.locator(":scope > details")
+    if details.count():
+        return type_group(details, random, depth)
+    control = field.locator(":scope > input, :scope > select, :scope > textarea:not(.code)")
+    if not control.count():
+        return None  # any JSON
+    kind = control.evaluate("one => one.tagName === 'INPUT' ? one.inputMode : one.tagName")
+    if kind == "SELECT":
+        words = control.locator("option").all_inner_texts()
+        place = random.randrange(1, len(words))
+        control.select_option(index=place)
+        return Chosen(words[place])
+    typed = random.choice(NUMBERS if kind == "decimal" else TEXTS)
+    control.fill(typed)
+    return Number(typed) if kind == "decimal" else typed
+
+
+def type_group(details: Locator, random: Random, depth: int) -> Any:
+    """Type into a group, an item of a list, or a branch of a union."""
+    if depth > DEEPEST:
+        return None
+    if details.get_attribute("open") is None:
+        details.locator(":scope > summary .name").click()
+    inner = details.locator(":scope > .inner")
+    members = inner.locator(":scope > .members")
+    if members.count():
+        return type_members(members, random, depth)
+    union = inner.locator(":scope > select")
+    if union.count():
+        union.select_option(index=random.randrange(1, union.locator("option").count()))
+        branch = inner.locator(":scope > div > .members")
+        if branch.count():
+            return type_members(branch, random, depth, is_chosen=True)
+        return type_field(inner.locator(":scope > div > .field"), random, depth + 1)
+    add = inner.locator(":scope > .entries > button")
+    if add.count():
+        add.click()
+    items = inner.locator(":scope > .entries > .items > li > .field").all()
+    typed = [type_field(item, random, depth + 1) for item in items]
+    return [one for one in typed if one is not None] or None
+
+
+def type_members(members: Locator, random: Random, depth: int, *, is_chosen: bool = False) -> Any:
+    """Type into the first members of a group, and into a key of their own if it takes one."""
+    typed: dict[str, Any] = {}
+    for field in members.locator(":scope > .field").all()[: 99 if is_chosen else MOST_FIELDS]:
+        name = field.locator(".name").first.text_content() or ""
+        typed[name] = type_field(field, random, depth + 1)
+    add = members.locator(":scope > .entries > button")
+    if add.count():
+        add.click()
+        entry = members.locator(":scope > .entries > .members > .entry").last
+        entry.locator(":scope > input").fill("a key ~/")
+        typed["a key ~/"] = type_field(entry.locator(":scope > .field"), random, depth + 1)
+    return {key: value for key, value in typed.items() if value is not None} or None
+
+
+def read_exactly(text: str) -> Any:
+    """Read JSON with the digits of its numbers."""
+    return json.loads(text, parse_int=Number, parse_float=Number)
+
+
+def is_sent(typed: Any, read: Any) -> bool:
+    """Whether what was read is what was typed."""
+    if isinstance(typed, Chosen):
+        return read == (str(typed) if type(read) is str else read_exactly(typed))
+    if isinstance(typed, dict):
+        return isinstance(read, dict) and all(
+            key in read and is_sent(value, read[key]) for key, value in typed.items()
+        )
+    if isinstance(typed, list):
+        return len(typed) == len(read) and all(map(is_sent, typed, read))
+    return type(typed) is type(read) and bool(typed == read)
+
+
+def typing(run: Run) -> None:
+    """What is typed field by field arrives exactly, in forms of every kind of schema."""
+    served = Served(FORMS)
+    count = 0
+    try:
+        with run.view() as context:
+            page = context.new_page()
+            page.goto(served.page)
+            page.wait_for_selector(".tools a")
+            for number in range(len(schemas_of_forms())):
+                page.goto(f"{served.base}#/tools/form_{number}")
+                page.wait_for_selector(f"h1:text-is('form_{number}')")
+                members = page.locator(".form > .members")
+                typed = type_members(members, Random(number), 0) if members.count() else None  # noqa: S311  the same each time
+                if typed is None:
+                    continue
+                count += 1
+                page.click("#Arguments-json-tab")
+                text = page.get_by_label("Arguments as JSON").input_value()
+                if not is_sent(typed, read_exactly(text)):
+                    raise Failed(f"form {number}: {typed} was typed, and {text} is sent")
+        print(f"typed into {count} forms of {len(schemas_of_forms())}")
+        if count * 3 < len(schemas_of_forms()) * 2:
+            raise Failed("too few forms have fields to type into")
+    finally:
+        served.stop()
+
+
+SLOW = """
+import time
+from toolhaft import tool
+
+@tool
+def wait(seconds: float) -> str:
+    "Wait."
+    time.sleep(seconds)
+    return "waited"
+
+@tool(requires_approval=True)
+def pay(amount: int) -> str:
+    "Pay."
+    return f"paid {amount}"
+"""
+
+
+def call(page: Page, served: Served, name: str, label: str, value: str) -> None:
+    """Call a tool by its form."""
+    page.goto(f"{served.base}#/tools/{name}")
+    page.wait_for_selector(f"h1:text-is('{name}')")
+    page.get_by_label(label, exact=True).fill(value)
+    page.locator(".run .primary").first.click()
+
+
+def failing(run: Run) -> None:
+    """A server that dies in a call, and a full disk, are said; what was acknowledged is there."""
+    served = Served(SLOW)
+    try:
+        with run.view() as context:
+            page = context.new_page()
+            page.goto((served.folder / "started").read_text().strip())
+            page.wait_for_selector(".tools a")  # by the code that the browser was started with
+            if served.page.partition("=")[2] in (served.folder / "started").read_text():
+                raise Failed("the token stands among the arguments of a program")
+            call(page, served, "wait", "seconds", "0")
+            page.wait_for_selector(".good")
+            call(page, served, "pay", "amount", "7")
+            page.wait_for_selector(".outcome .note")
+            call(page, served, "wait", "seconds", "600")
+            page.wait_for_selector("text=Running")
+            served.restart()
+            page.wait_for_selector("text=the call may have taken effect")
+            page.wait_for_selector(".gone", state="hidden")
+            if page.get_by_label("seconds", exact=True).input_value() != "600":
+                raise Failed("what was typed is lost")
+            page.goto(served.base + "#/history")
+            page.wait_for_selector("tbody tr")
+            kinds = page.locator("tbody .chip").all_inner_texts()
+            if kinds != ["unknown", "approval_required", "ok"]:
+                raise Failed(f"the history has {kinds}")
+            inbox = context.new_page()
+            inbox.goto(served.inbox)
+            inbox.wait_for_selector("article")
+            full = resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, (1, full[1]))
+            call(page, served, "wait", "seconds", "0")
+            page.wait_for_selector("text=The history could not be written")
+            call(page, served, "pay", "amount", "8")
+            page.wait_for_selector("text=could not be stored")
+            inbox.get_by_role("button", name="Approve", exact=True).first.click()
+            inbox.wait_for_selector("article .issue")
+            print("a full disk, to an approver:", inbox.inner_text("article .issue"))
+            resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, full)
+            inbox.get_by_role("button", name="Approve", exact=True).first.click()
+            inbox.wait_for_selector("text=Approved, and it ran")
+        run.complaints = [one for one in run.complaints if "Failed to load resource" not in one]
+    finally:
+        served.stop()
+
+
+WAIT = 1000
+WAITING = """
+import asyncio, sys
+from toolhaft.cli.source import load
+from toolhaft.serve import decisions
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.context import Caller
+from toolhaft.serve.limits import Limits
+from toolhaft.serve.state import State
+
+async def fill(state):
+    tools = load("shop.py").toolset
+    decider = decisions.Decider(lambda request: None)
+    kept = decisions.Decisions(decider, state, Catalogue(tools), Limits())
+    for number in range(1000):
+        name = f"caller {number // 100}"
+        err = await tools.call("refund_order", {"order": number, "amount": 1.5})
+        await kept.store(err.prepared, Caller(None, name, name))
+
+asyncio.run(fill(State(sys.argv[1])))
+"""
+
+
+def waiting(run: Run) -> None:
+    """1,000 calls wait: the inbox opens at once, and goes through all of them."""
+    served = Served(SHOP)
+    try:
+        command = [PYTHON, "-c", WAITING, str(served.state)]
+        subprocess.run(command, cwd=served.folder, check=True)  # noqa: S603
+        with run.view() as context:
+            page = context.new_page()
+            page.goto(served.inbox)
+            page.wait_for_selector("article")
+            spent = [page.evaluate(CLICKED, ["Later calls", "article"]) for _ in range(19)]
+            if page.locator("article").count() != WAIT or page.is_visible("text=Later calls"):
+                raise Failed("the inbox does not go through all calls")
+            middle = sorted(spent)[9]
+            print(f"1,000 waiting calls: 50 more in {middle:.0f} ms, {max(spent):.0f} at most")
+            page.locator("article").last.get_by_text("Approve").click()
+            page.wait_for_selector("text=Approved, and it ran")
+    finally:
+        served.stop()
+
+
+CLICKED = """async ([words, what]) => {
+    const count = () => document.querySelectorAll(what).length;
+    const before = count(), begun = performance.now();
+    [...document.querySelectorAll('button')].find((one) => one.textContent === words).click();
+    while (count() === before) await new Promise(requestAnimationFrame);
+    return performance.now() - begun;
+}"""
+
+
+def past(run: Run) -> None:
+    """A history of 100,000 calls is shown by pages."""
+    served = Served(SHOP)
+    outcome = '{"outcome":{"kind":"ok","value":{"packets":2}}}'
+    fields = ["place_order", '{"lines":[]}', "ok", outcome]
+    digest = sha256(json.dumps(fields, separators=(",", ":")).encode()).digest()[:16]
+    insert = (
+        "INSERT INTO history (begun, tool, sent, process, kind, seconds, outcome, digest) "
+        "VALUES (?, ?, ?, 0, ?, 0.001, ?, ?)"
+    )
+    try:
+        with sqlite3.connect(served.state) as connection:
+            rows = ((4e9 + number, *fields, digest) for number in range(100_000))
+            connection.executemany(insert, rows)
+        with run.view() as context:
+            page = context.new_page()
+            page.goto(served.page)
+            page.wait_for_selector(".tools a")
+            page.goto(served.base + "#/history")
+            page.wait_for_selector("tbody tr")
+            spent = [page.evaluate(CLICKED, ["Older calls", "tbody tr"]) for _ in range(40)]
+            if page.locator("tbody tr").count() != 41 * 50:
+                raise Failed("a page of the history is missing")
+            if set(page.locator("tbody .chip").all_inner_texts()) != {"ok"}:
+                raise Failed("a row of the history is not shown as it ended")
+            print(f"100,000 calls: a page in {sorted(spent)[20]:.0f} ms, {max(spent):.0f} at most")
+    finally:
+        served.stop()
+
+
 def hostile(run: Run) -> None:
     """What tools, arguments and results say is text."""
     source = f'''
@@ -352,6 +662,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--browser", default=shutil.which("chromium"))
     parser.add_argument("--axe", type=Path, help="axe.min.js of axe-core")
+    parser.add_argument("--only", default="", help="words of the steps to run")
     parser.add_argument("--shots", type=Path, help="where pictures go")
     asked = parser.parse_args()
     if asked.browser is None:
@@ -367,6 +678,9 @@ def main() -> int:
             for theme, width in VIEWS
         ]
         steps += [("forms", forms, ()), ("hostile texts", hostile, ()), ("many tools", many, ())]
+        steps += [("typing", typing, ()), ("a dying server and a full disk", failing, ())]
+        steps += [("1,000 waiting calls", waiting, ()), ("100,000 calls", past, ())]
+        steps = [step for step in steps if asked.only in step[0]]
         for name, step, arguments in steps:
             try:
                 step(run, *arguments)

@@ -255,11 +255,11 @@ def _tell(
     address = _address(listening)
     noun = "tool" if count == 1 else "tools"
     out.write(f"{count} {noun} at {address}/tools, for MCP at {address}/mcp{workers}\n")
-    lines = [] if links is None else list(links.lines(address))
-    out.writelines(f"{line}\n" for line in lines)
+    if links is not None:
+        out.writelines(f"{line}\n" for line in links.lines(address))
     out.flush()
-    if lines:
-        open_browser(lines[0].partition(": ")[2])
+    if links is not None:
+        open_browser(links.once(address))
 
 
 def _address(listening: socket.socket) -> str:

@@ -28,12 +28,17 @@ class Links(NamedTuple):
 
     page: str
     inbox: str | None
+    code: str
 
     def lines(self, address: str) -> Iterator[str]:
-        """Yield the addresses to open, each with its token."""
+        """Yield the addresses to print, each with its token."""
         yield f"the page: {address}/#token={self.page}"
         if self.inbox is not None:
             yield f"the inbox: {address}/inbox#token={self.inbox}"
+
+    def once(self, address: str) -> str:
+        """Return the address to start a browser with: it opens the page once."""
+        return f"{address}/#code={self.code}"
 
 
 def default_state(tools: str) -> str:
@@ -60,12 +65,13 @@ def _state_folder() -> Path:
 
 def make_page(asked: Asked, state: State) -> tuple[PageOptions, Links]:
     """Make the options of the page, and its links."""
-    from toolhaft.serve.page.options import PageOptions, Saving
+    from toolhaft.serve.page.options import OneTimeCode, PageOptions, Saving
 
+    code = OneTimeCode()
     token, approver = state.secret("page").hex(), state.secret("approver").hex()
     path = Path.cwd() / SAVED / f"{_stem(asked.tools)}.calls.jsonl"
-    options = PageOptions(token, history=asked.history, saving=Saving(path, asked.tools))
-    return options, Links(token, None if asked.approver_token_file else approver)
+    options = PageOptions(token, history=asked.history, saving=Saving(path, asked.tools), code=code)
+    return options, Links(token, None if asked.approver_token_file else approver, code.text)
 
 
 def _stem(tools: str) -> str:

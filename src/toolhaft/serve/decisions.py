@@ -186,9 +186,15 @@ class Decisions:
 
     async def list_waiting(self) -> list[dict[str, Any]]:
         """Describe the calls that wait to an approver; without calls that another key sealed."""
-        return list(self._list(await self._state.run(self._state.list_waiting, time.time())))
+        return list(self.describe_waiting(await self.find_waiting()))
 
-    def _list(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
+    async def find_waiting(self) -> list[Waiting]:
+        """Find the calls that wait, the oldest first, still sealed."""
+        found: list[Waiting] = await self._state.run(self._state.list_waiting, time.time())
+        return found
+
+    def describe_waiting(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
+        """Describe those of the calls that this server sealed."""
         for call in calls:
             with suppress(Refused):
                 yield self._for_approver(call)

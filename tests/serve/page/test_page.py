@@ -18,12 +18,13 @@ from toolhaft.serve.app import App, Options
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.page.assets import load_assets
 from toolhaft.serve.page.history import History
-from toolhaft.serve.page.options import PageOptions, Saving
+from toolhaft.serve.page.options import OneTimeCode, PageOptions, Saving
+from toolhaft.serve.sealing import Sealing
 from toolhaft.serve.state import State
 
 TOKEN: Final = "page-token-of-the-tests"
 HOSTILE: Final = "<img src=x onerror=alert(1)>\u202e</script>"
-MOST_BYTES: Final = 70 * 1024
+MOST_BYTES: Final = 70_000
 
 
 @tool(examples=[{"n": 2}])
@@ -242,6 +243,26 @@ def test_a_call_that_waits_says_that_nobody_decides(tmp_path: Path) -> None:
     assert "nobody can give it here" in shown["approval"]["why"]
 
 
+@pytest.mark.requirement("serve-page")
+def test_the_code_that_a_browser_is_started_with_opens_the_page_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = OneTimeCode()
+    browser = Browser(App(Catalogue(TOOLS), Options(page=PageOptions(TOKEN, code=code))), "")
+    for wrong in ("", code.text[:-1], None, 5):
+        assert browser.post("open", {"code": wrong}) == 403
+    assert browser.get("open") == 405
+    assert browser.post("open", {"code": code.text}) == {"token": TOKEN}
+    assert browser.post("open", {"code": code.text}) == 403
+    late = OneTimeCode()
+    monkeypatch.setattr("toolhaft.serve.page.options.monotonic", lambda: float("inf"))
+    assert not late.spend(late.text)
+
+
+def test_a_page_without_a_code_is_opened_by_its_token_alone(tmp_path: Path) -> None:
+    assert Browser(page(tmp_path)).post("open", {"code": None}) == 403
+
+
 # ------------------------------------------------------------------------------------- the inbox
 
 
@@ -271,6 +292,53 @@ def test_the_inbox_is_an_approvers_alone_and_shows_what_changed(tmp_path: Path) 
     assert decided.json()["status"] == "done"
     result = browser.get(f"approvals/{first.rpartition('/')[2]}")
     assert (result["status"], result["result"]) == ("done", "1 to ann")
+
+
+@pytest.mark.requirement("serve-page")
+def test_the_inbox_shows_as_many_calls_as_are_asked_for_and_opens_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolhaft.serve.decisions.MOST_WAITING", 1000)
+    app = page(tmp_path, approver=lambda request: request.headers.get("x-approver"))
+    browser, bob = Browser(app), Browser(app, **{"x-approver": "bob"})
+    browser.call("pay", '{"amount": 0}')
+    with sqlite3.connect(tmp_path / "state") as connection:  # 999 that this server did not seal
+        [row] = connection.execute("SELECT * FROM approvals").fetchall()
+        marks = ",".join("?" * len(row))
+        copies = [(f"copy {n}", *row[1:7], row[7] + n, *row[8:]) for n in range(1, 1000)]
+        connection.executemany(f"INSERT INTO approvals VALUES ({marks})", copies)
+    opened: list[str] = []
+    unseal = Sealing.open
+
+    def count(self: Sealing, sealed: bytes, name: str) -> str | None:
+        opened.append(name)
+        return unseal(self, sealed, name)
+
+    monkeypatch.setattr(Sealing, "open", count)
+    first = bob.get("inbox")
+    assert (first["waiting"], len(first["calls"]), len(opened)) == (1000, 1, 50)
+    assert bob.get(f"inbox?version={first['version']}")["unchanged"] is True
+    assert len(opened) == 50
+    assert bob.get(f"inbox?version={first['version']}&most=100")["waiting"] == 1000
+    assert len(opened) == 150
+    for wrong in ("-1", "", "x", "9" * 30):
+        assert bob.get(f"inbox?most={wrong}")["version"] == first["version"]
+
+
+@pytest.mark.requirement("serve-page")
+def test_a_call_that_cannot_be_stored_says_so_and_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*arguments: object) -> bool:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    browser = Browser(page(tmp_path, approver=lambda request: None))
+    monkeypatch.setattr(State, "wait", full)
+    shown = browser.call("pay", '{"amount": 1}')[-1]
+    assert shown["approval"]["path"] is None
+    assert "could not be stored" in shown["approval"]["why"]
+    assert shown["outcome"]["effect"] == "none"
+    assert "disk is full" in caplog.text
 
 
 # ----------------------------------------------------------------------------- history and tests

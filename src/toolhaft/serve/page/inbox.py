@@ -15,20 +15,22 @@ __all__ = ["read_inbox"]
 
 
 async def read_inbox(
-    decisions: Decisions, catalogue: Catalogue, version: str | None
+    decisions: Decisions, catalogue: Catalogue, version: str | None, most: int
 ) -> dict[str, Any]:
-    """Read the calls that wait, the oldest first, and their tools.
+    """Read the first calls that wait, the oldest first, their tools, and how many wait in all.
 
     With the version that the page has, nothing is sent again.
     """
-    calls = await decisions.list_waiting()
-    ids = "".join(call["id"] for call in calls)
-    current = sha256(f"{id(catalogue.tools)} {ids}".encode()).hexdigest()[:16]
+    waiting = await decisions.find_waiting()
+    ids = "".join(call.id for call in waiting)
+    current = sha256(f"{id(catalogue.tools)} {most} {ids}".encode()).hexdigest()[:16]
     if version == current:
         return {"version": current, "unchanged": True}
+    calls = list(decisions.describe_waiting(waiting[:most]))
     names = {call["prepared"]["name"] for call in calls}
     tools = {tool.name: _tool(tool) for tool in catalogue.tools if tool.name in names}
-    return {"version": current, "calls": _with_changes(calls), "tools": tools}
+    shown = {"calls": _with_changes(calls), "tools": tools}
+    return {"version": current, "waiting": len(waiting), **shown}
 
 
 def _tool(tool: AnyTool) -> dict[str, Any]:

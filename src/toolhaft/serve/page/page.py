@@ -43,6 +43,8 @@ PREFIX: Final = b"/page/"
 DATA: Final = b"/page/data/"
 WHO: Final = "page"  # the caller of its calls, where the program's context names none
 DEPTH: Final = 60
+FIRST: Final = 50  # so many calls of the inbox, where the page asks for no other number
+MOST_DIGITS: Final = 9
 AskCaller = Callable[[Scope | None], Awaitable[Caller]]
 
 
@@ -64,7 +66,8 @@ class Page:
         ask_caller: AskCaller,
     ) -> None:
         options.check()
-        self._token = OneToken(options.token)
+        self._key, self._token = options.token, OneToken(options.token)
+        self._code = options.code
         self._saving = options.saving
         self._catalogue = catalogue
         self._about = about
@@ -97,6 +100,10 @@ class Page:
             raise Refused(404, "the page has no such file")
         part, _, rest = head.path[len(DATA) :].partition(b"/")
         query = _query(scope)
+        if part == b"open":
+            require_method(head, "POST")
+            await respond_json(send, self._open((await self._read(head, receive)).get("code")))
+            return
         if part == b"inbox":
             access.caller = await self._answer_inbox(head, scope, send, query)
             return
@@ -112,6 +119,12 @@ class Page:
             await self._answer_approval(head, rest, receive, send, caller)
             return
         await respond_json(send, await self._answer_get(part, rest, query, caller))
+
+    def _open(self, code: Any) -> dict[str, str]:
+        """Exchange the code of the address that a browser was started with for the token."""
+        if self._code is None or not self._code.spend(code):
+            raise Refused(403, "this link was used before, or is too old; use the printed one")
+        return {"token": self._key}
 
     def _require_token(self, head: Head) -> None:
         scheme, _, token = (head.get(b"authorization") or b"").partition(b" ")
@@ -227,7 +240,9 @@ class Page:
         if approver is None:
             challenge = b"www-authenticate", b"Bearer"
             raise Refused(401, "the inbox needs an approver's token", challenge)
-        inbox = await read_inbox(self._decisions, self._catalogue, query.get("version"))
+        inbox = await read_inbox(
+            self._decisions, self._catalogue, query.get("version"), _most(query.get("most"))
+        )
         await respond_json(send, {**inbox, "approver": approver, "server": self._about.name})
         return approver
 
@@ -246,6 +261,12 @@ class Page:
         if not isinstance(asked, dict):
             raise Refused(422, "the body must be an object")
         return asked
+
+
+def _most(sent: str | None) -> int:
+    """Read how many calls the inbox shows."""
+    is_number = sent is not None and sent.isdecimal() and len(sent) < MOST_DIGITS
+    return int(sent) if sent and is_number else FIRST
 
 
 def _query(scope: Scope) -> dict[str, str]:

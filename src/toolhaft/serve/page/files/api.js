@@ -18,11 +18,13 @@ export function reason(error) {
 }
 
 // A token comes in the fragment, which no request carries, and stays in the tab.
-export function takeToken(key) {
-	const found = /[#&]token=([^&]+)/.exec(location.hash);
-	if (found) {
-		sessionStorage.setItem(key, decodeURIComponent(found[1]));
+// A code is exchanged for the token, once.
+export async function takeToken(key, api) {
+	const [, kind, sent] = /^#(token|code)=(.+)/.exec(location.hash) ?? [];
+	if (sent) {
 		history.replaceState(null, "", location.pathname);
+		const token = kind === "token" ? sent : await api.get("page/data/open", { code: sent }).then((found) => found.get("token"), reason);
+		sessionStorage.setItem(key, token);
 	}
 	return sessionStorage.getItem(key);
 }
@@ -38,11 +40,11 @@ export class Api {
 		throw new Refused(0, words);
 	}
 
-	async send(path, body, signal) {
+	async send(path, body, signal, words = "The server does not answer.") {
 		const headers = { authorization: `Bearer ${sessionStorage.getItem(this.key)}` };
 		if (body) headers["content-type"] = "application/json";
 		const options = { method: body ? "POST" : "GET", headers, signal, body: body && write(body) };
-		const response = await fetch(new URL(path, base), options).catch((error) => this.gone(error, "The server does not answer."));
+		const response = await fetch(new URL(path, base), options).catch((error) => this.gone(error, words));
 		this.ongone(false);
 		if (response.ok) return response;
 		throw new Refused(response.status, parse(await response.text()).get("detail"));
@@ -53,8 +55,8 @@ export class Api {
 	}
 
 	async lines(path, body, signal, onprogress) {
-		const reader = (await this.send(path, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
-		const words = "The server ended in the middle of the call, which may have taken effect.";
+		const words = "The server is gone: the call may have taken effect.";
+		const reader = (await this.send(path, body, signal, words)).body.pipeThrough(new TextDecoderStream()).getReader();
 		let rest = "";
 		let last;
 		for (;;) {

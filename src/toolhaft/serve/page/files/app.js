@@ -1,9 +1,10 @@
 // The list of tools, one tool at a time, the history, and the inbox.
 
 import { Api, reason, takeToken } from "./api.js";
-import { announce, chip, el, fill, safe, select } from "./dom.js";
+import { announce, chip, el, fill, select } from "./dom.js";
 import { drawHistory } from "./history.js";
 import { drawInbox } from "./inbox.js";
+import { members } from "./json.js";
 import { drawTool } from "./tool.js";
 
 const MOST_ROWS = 100;
@@ -36,8 +37,7 @@ function askToken(words) {
 }
 
 function fail(place, error) {
-	const words = reason(error);
-	if (error.status !== 401) return fill(place, el("p.card.issue", { role: "alert" }, safe(words)));
+	if (error.status !== 401) return fill(place, el("p.card.issue", { role: "alert" }, reason(error)));
 	sessionStorage.removeItem(key);
 	clearInterval(looking);
 	return askToken("That token was not accepted.");
@@ -50,51 +50,47 @@ const picked = el("label.row.quiet");
 const content = el("section.content", { tabindex: "-1" });
 
 async function loadTools() {
-	known = await api.get("page/data/tools");
-	for (const tool of known.get("tools")) {
-		tool.words = `${tool.get("name")} ${tool.get("title") ?? ""} ${tool.get("summary")}`.toLowerCase();
-		tool.group = tool.get("name").split(/[_./:-]/, 1)[0];
+	known = members(await api.get("page/data/tools"));
+	known.tools = known.tools.map(members);
+	for (const tool of known.tools) {
+		tool.words = `${tool.name} ${tool.title ?? ""} ${tool.summary}`.toLowerCase();
+		tool.group = tool.name.split(/[_./:-]/, 1)[0];
 	}
 	const target = sessionStorage.getItem("target") ?? "openai";
-	fill(picked, "Tokens at", select(known.get("targets").map((name) => [name]), target, (event) => survey(event.target.value)));
+	fill(picked, "Tokens at", select(known.targets.map((name) => [name]), target, (event) => survey(event.target.value)));
 	drawList();
 	survey(target);
 }
 
 async function survey(target) {
 	sessionStorage.setItem("target", target);
-	try {
-		costs = (await api.get(`page/data/survey?target=${target}`)).get("tools");
-	} catch (error) {
-		reason(error);
-	}
+	costs = (await api.get(`page/data/survey?target=${target}`).catch(reason)).get?.("tools") ?? new Map();
 	drawList();
 }
 
 function drawList() {
 	const words = search.value.toLowerCase().split(/\s+/);
-	const tools = known.get("tools");
+	const tools = known.tools;
 	const found = tools.filter((tool) => words.every((word) => tool.words.includes(word)));
 	const sizes = new Map();
 	for (const { group } of found) sizes.set(group, (sizes.get(group) ?? 0) + 1);
 	let last = "";
-	const rows = found.slice(0, MOST_ROWS).flatMap((tool) => {
+	fill(list, found.slice(0, MOST_ROWS).map((tool) => {
 		const group = sizes.size > 1 && sizes.get(tool.group) >= FEWEST ? tool.group : "";
-		const head = group === last ? [] : [el("li.group", safe(group || "others"))];
+		const head = group !== last && el("li.group", group || "others");
 		last = group;
-		return [...head, row(tool)];
-	});
-	fill(list, ...rows);
+		return [head, row(tool)];
+	}));
 	count.textContent = `${found.length} of ${tools.length} tools${found.length > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : ""}`;
 	markCurrent();
 }
 
 function row(tool) {
-	const name = tool.get("name");
-	const cost = costs.get(name) ?? new Map();
-	const chips = ["error", "warning"].filter((kind) => cost.has(kind)).map((kind) => chip(`${cost.get(kind).text} ${kind}${cost.get(kind).text === "1" ? "" : "s"}`, kind));
-	const tokens = cost.has("tokens") && el("span.quiet", cost.get("tokens")?.text ?? "refused", el("span.unseen", " tokens"));
-	return el("li", el("a", { href: `#/tools/${encodeURIComponent(name)}` }, el("code", safe(name)), tokens, el("span.summary", safe(tool.get("summary"))), chips));
+	const { name, summary } = tool;
+	const cost = members(costs.get(name) ?? []);
+	const chips = ["error", "warning"].filter((kind) => cost[kind]).map((kind) => chip(`${kind}s: ${cost[kind].text}`, kind));
+	const tokens = cost.tokens !== undefined && el("span.quiet", cost.tokens?.text ?? "refused", el("span.unseen", " tokens"));
+	return el("li", el("a", { href: `#/tools/${encodeURIComponent(name)}` }, el("code", name), tokens, el("span.summary", summary), chips));
 }
 
 function markCurrent() {
@@ -111,7 +107,7 @@ async function route() {
 	try {
 		if (page === "tools") await drawTool(content, api, name, new URLSearchParams(query).get("call"), known);
 		else if (page === "history") await drawHistory(content, api);
-		else fill(content, el("div.blank", el("h1", "Try a tool"), el("p", "Choose one to call it, and to see what each provider gets.")));
+		else fill(content, el("div", el("h1", "Try a tool"), el("p", "Choose one to call it, and to see what each provider gets.")));
 	} catch (error) {
 		fail(content, error);
 	}
@@ -122,7 +118,7 @@ async function route() {
 // The tools change when the server loads them again; what was typed stays.
 async function look() {
 	try {
-		if ((await api.get("page/data/version")).get("version") === known.get("version")) return;
+		if ((await api.get("page/data/version")).get("version") === known.version) return;
 		await loadTools();
 		announce("The tools have changed");
 		await route();
@@ -136,25 +132,25 @@ let looking;
 
 async function start() {
 	clearInterval(looking);
-	if (!takeToken(key)) return askToken(isInbox ? "The inbox needs an approver’s token." : "The page needs the token that the server printed.");
+	if (!(await takeToken(key, api))) return askToken(isInbox ? "The inbox needs an approver’s token." : "The page needs the token that the server printed.");
 	try {
 		if (isInbox) {
 			looking = await drawInbox(main, nav, api, fail);
-			return undefined;
+			return;
 		}
 		await loadTools();
 	} catch (error) {
 		return fail(main, error);
 	}
-	const links = [["#/", "Tools"], known.get("keeps") && ["#/history", "History"], known.get("decides") && ["inbox", "Inbox"]];
-	fill(nav, ...links.filter(Boolean).map(([href, label]) => el("a", { href }, label)), el("span.quiet", safe(known.get("server"))));
+	const links = [["#/", "Tools"], known.keeps && ["#/history", "History"], known.decides && ["inbox", "Inbox"]];
+	fill(nav, ...links.filter(Boolean).map(([href, label]) => el("a", { href }, label)), el("span.quiet", known.server));
 	fill(main, el("div.split", el("aside", { label: "Tools" }, el("div.sticky", el("h1.unseen", "Tools"), search, picked, count), list), content));
 	looking = setInterval(look, LOOK_MS);
 	return route();
 }
 
 window.addEventListener("hashchange", () => {
-	if (/[#&]token=/.test(location.hash)) start();
+	if (/^#(token|code)=/.test(location.hash)) start();
 	else if (known) route();
 });
 start();

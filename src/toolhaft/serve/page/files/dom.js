@@ -1,9 +1,10 @@
 // Elements are made of nodes and attributes alone: no text is ever read as markup.
 
+import { reason } from "./api.js";
 import { Num, pointer, write } from "./json.js";
 
 const MOST_SHOWN = 60_000;
-const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 // `el("p.quiet", { id: "x" }, "words", child)`: attributes and children may be left out.
 export function el(selector, ...rest) {
@@ -14,14 +15,14 @@ export function el(selector, ...rest) {
 	for (const [key, value] of Object.entries(attributes)) {
 		if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
 		else if (key === "value") element.value = value;
-		else if (key === "label") element.ariaLabel = value;
+		else if (key === "label") element.ariaLabel = safe(value);
 		else if ((value ?? false) !== false) element.setAttribute(key, value === true ? "" : value);
 	}
 	return fill(element, rest);
 }
 
 export function fill(element, ...children) {
-	element.replaceChildren(...children.flat(9).filter((child) => (child ?? false) !== false));
+	element.replaceChildren(...children.flat(9).filter((child) => (child ?? false) !== false).map((child) => (child instanceof Node ? child : safe(child))));
 	return element;
 }
 
@@ -29,11 +30,21 @@ export const button = (kind, label, onclick, attributes) => el(`button${kind}`, 
 export const chip = (text, kind = "plain") => el(`span.chip.${kind}`, text);
 
 // What nobody sees is shown by its code point.
-export const safe = (text) => String(text).replace(HIDDEN, (one) => `\\u{${one.codePointAt(0).toString(16)}}`);
+const safe = (text) => String(text).replace(HIDDEN, (one) => `\\u{${one.codePointAt(0).toString(16)}}`);
 
 export const announce = (text) => {
 	document.getElementById("said").textContent = text;
 };
+
+// Shows what `draw` gives, or the reason why it could not.
+export async function attempt(place, draw) {
+	try {
+		fill(place, await draw());
+	} catch (error) {
+		fill(place, el("span.issue", { role: "alert" }, reason(error)));
+		return error;
+	}
+}
 
 // JSON in colours, with notes at the nodes of their JSON pointers.
 export function json(value, label, notes = new Map()) {
@@ -47,25 +58,24 @@ export function json(value, label, notes = new Map()) {
 const region = (name, label) => el(name, { tabindex: "0", role: "region", label });
 
 export function long(text, label) {
-	const out = region("pre.json.wrap", label);
-	out.append(safe(text.slice(0, MOST_SHOWN)));
+	const out = fill(region("pre.json", label), text.slice(0, MOST_SHOWN));
 	const rest = text.length - MOST_SHOWN;
-	return rest > 0 ? el("div", out, el("p.quiet", `… ${rest} characters more `, copyButton("Copy all", () => text))) : out;
+	return rest > 0 ? el("div", out, el("p.quiet", `… ${rest} characters more`)) : out;
 }
 
 function show(out, value, path, notes, line) {
 	const isMap = value instanceof Map;
 	const entries = isMap || Array.isArray(value) ? [...value.entries()] : [];
-	const said = (notes.get(pointer(path)) ?? []).map((text) => el("span.note", safe(text)));
+	const said = (notes.get(pointer(path)) ?? []).map((text) => el("span.note", text));
 	if (!entries.length) {
 		const kind = value instanceof Num ? "n" : typeof value === "string" ? "s" : "w";
-		out.append(el(`span.${kind}`, safe(write(value))), ...said);
+		out.append(el(`span.${kind}`, write(value)), ...said);
 		return;
 	}
 	out.append(isMap ? "{" : "[", ...said);
 	entries.forEach(([key, one], place) => {
 		out.append(place ? "," : "", `${line}  `);
-		if (isMap) out.append(el("span.k", safe(JSON.stringify(key))), ": ");
+		if (isMap) out.append(el("span.k", JSON.stringify(key)), ": ");
 		show(out, one, [...path, key], notes, `${line}  `);
 	});
 	out.append(line, isMap ? "}" : "]");
@@ -76,7 +86,7 @@ export const copyButton = (label, text) => button(".small", label, async () => {
 	announce("Copied");
 });
 
-export const select = (options, chosen, onchange, attributes = {}) => el("select", { onchange, ...attributes }, options.map(([value, words]) => el("option", { value, selected: value === chosen }, safe(words ?? value))));
+export const select = (options, chosen, onchange, attributes = {}) => el("select", { onchange, ...attributes }, options.map(([value, words]) => el("option", { value, selected: value === chosen }, words ?? value)));
 
 // Tabs by the ARIA practices; a panel is drawn when it is first shown.
 export function tabs(name, panels, chosen, onchoose = () => {}) {

@@ -1,13 +1,12 @@
 // A form, drawn: each field says whether it is sent, and what as.
 
-import { button, el, fill, safe, select } from "./dom.js";
+import { button, el, fill, select } from "./dom.js";
 import { write } from "./json.js";
 import { ABSENT, plain } from "./model.js";
 
 const OPEN_DEPTH = 2;
 const GROUPS = { object: members, array: items, union: branches };
 const EMPTY = { text: '""', object: "{}", array: "[]" };
-const SHAPES = { date: "2026-11-28", "date-time": "2026-11-28T18:00:00Z", time: "18:00:00Z", email: "ann@example.org" };
 const FOCUS = "textarea, input, select, summary";
 let ids = 0;
 
@@ -21,7 +20,6 @@ export function drawForm(form, onchange) {
 function drawField(field, onchange, label = field.title, more = undefined) {
 	const id = `f${(ids += 1)}`;
 	const place = el("div.field");
-	const name = safe(label);
 	const status = el("span.status", { id: `${id}-s` });
 	const actions = el("span.actions");
 	const update = () => {
@@ -31,7 +29,7 @@ function drawField(field, onchange, label = field.title, more = undefined) {
 			draw();
 			place.querySelector(FOCUS)?.focus();
 			update();
-		}, { label: `${text}: ${name}` });
+		}, { label: `${text}: ${label}` });
 		fill(actions, actionsOf(field).map(act), more);
 		onchange();
 	};
@@ -42,12 +40,12 @@ function drawField(field, onchange, label = field.title, more = undefined) {
 	};
 	const draw = () => {
 		const words = [field.description, field.bounds].filter(Boolean).join(" · ");
-		const help = words && el("p.help", { id: `${id}-h` }, safe(words));
-		const type = [el("span.type", safe(field.type)), field.isRequired && el("span.req", "required")];
+		const help = words && el("p.help", { id: `${id}-h` }, words);
+		const type = [el("span.type", field.type), field.isRequired && el("span.req", "required")];
 		const offered = [help, field.state !== "raw" && suggestions(field, choose)];
 		place.classList.toggle("bad", field.issues.length > 0);
-		if (GROUPS[field.kind] && field.state !== "raw") fill(place, group(field, [el("span.name", name), type, status], [actions, offered], update), marks(field, id));
-		else fill(place, el("div.head", el("label.name", { for: id }, name), type, status, actions), help, controlOf(field, id, update), offered[1], marks(field, id));
+		if (GROUPS[field.kind] && field.state !== "raw") fill(place, group(field, [el("span.name", label), type, status], [actions, offered], update), marks(field, id));
+		else fill(place, el("div.head", el("label.name", { for: id }, label), type, status, actions), help, controlOf(field, id, update), offered[1], marks(field, id));
 	};
 	field.isOpen ??= field.isRequired && field.depth <= OPEN_DEPTH;
 	draw();
@@ -56,7 +54,7 @@ function drawField(field, onchange, label = field.title, more = undefined) {
 }
 
 const marks = (field, id) => [
-	field.issues.length > 0 && el("p.issue", { id: `${id}-i` }, safe(field.issues.join("; "))),
+	field.issues.length > 0 && el("p.issue", { id: `${id}-i` }, field.issues.join("; ")),
 	field.repairs.map((rule) => el("p.repair", `Repaired: ${rule}`)),
 ];
 
@@ -89,37 +87,30 @@ function textOf(field) {
 function controlOf(field, id, update) {
 	const attributes = { id, "aria-describedby": `${id}-s ${id}-h ${id}-i`, "aria-invalid": field.issues.length > 0 && "true", autocomplete: "off" };
 	if (field.kind === "choice" && field.state !== "raw") {
-		const onchange = (event) => {
-			if (event.target.value) field.choose(Number(event.target.value));
-			else field.clear();
-			update();
-		};
 		const options = field.values.map((value, place) => [String(place), plain(value)]);
-		return select([["", ""], ...options], field.state === "set" ? String(field.index) : "", onchange, attributes);
+		return select([["", ""], ...options], field.state === "set" ? String(field.index) : "", choosing(field, update), attributes);
 	}
 	const isCode = field.state === "raw" || field.kind === "json";
 	const oninput = ({ target }) => {
 		if (field.state === "raw") field.text = target.value;
 		else field.write(target.value);
 		if (isCode) target.setAttribute("aria-invalid", field.faults().length > 0);
-		fit(target);
 		update();
 	};
-	const common = { ...attributes, oninput, value: field.text, placeholder: SHAPES[field.node.get("format")] };
+	const common = { ...attributes, oninput, value: field.text };
 	if (field.kind === "number" && !isCode) return el("input", { ...common, inputmode: "decimal" });
-	if (field.node.get("format") === "password" && !isCode) return el("input", { ...common, type: "password" });
-	const area = el(isCode ? "textarea.code" : "textarea", common);
-	fit(area);
-	return area;
+	return el(isCode ? "textarea.code" : "textarea", { ...common, rows: "1" });
 }
 
-function fit(area) {
-	if (area.rows) area.rows = Math.min(14, area.value.split("\n").length);
-}
+const choosing = (field, then) => ({ target }) => {
+	if (target.value) field.choose(Number(target.value));
+	else field.clear();
+	then();
+};
 
 const suggestions = (field, choose) => field.suggestions.length > 0 && el("div.row", field.suggestions.map(([label, value]) => {
-	const shown = safe(plain(value).slice(0, 60));
-	return button(".suggestion", [el("span.quiet", `${label} `), shown], () => choose(value), { label: `Use the ${label} ${shown}: ${safe(field.title)}` });
+	const shown = plain(value).slice(0, 60);
+	return button(".suggestion", [el("span.quiet", `${label} `), shown], () => choose(value), { label: `Use the ${label} ${shown}: ${field.title}` });
 }));
 
 function group(field, head, top, update) {
@@ -169,7 +160,7 @@ function drawEntry(field, entry, draw, update) {
 		update();
 	};
 	const onchange = () => field.node.has("patternProperties") && draw();
-	const remove = removal(`the key ${safe(entry.key)}`, () => { field.extras = field.extras.filter((one) => one !== entry); }, draw);
+	const remove = removal(`the key ${entry.key}`, () => { field.extras = field.extras.filter((one) => one !== entry); }, draw);
 	const key = el("input", { value: entry.key, oninput, onchange, label: "Key", placeholder: "key" });
 	return el("div.entry", key, drawField(entry.field, update, "Value", remove));
 }
@@ -182,15 +173,13 @@ function items(field, update) {
 function branches(field, update) {
 	const place = el("div");
 	const draw = () => fill(place, field.branch && branch(field.branch, update));
-	const onchange = (event) => {
-		if (event.target.value) field.choose(Number(event.target.value));
-		else field.clear();
+	const onchange = choosing(field, () => {
 		draw();
 		update();
-	};
+	});
 	const options = field.names.map((name, number) => [String(number), name]);
 	draw();
-	return [select([["", "choose…"], ...options], String(field.chosen ?? ""), onchange, { label: `Kind of ${safe(field.title)}` }), place];
+	return [select([["", "choose…"], ...options], String(field.chosen ?? ""), onchange, { label: `Kind of ${field.title}` }), place];
 }
 
 const branch = (field, update) => (field.kind === "object" && field.state !== "raw" ? [marks(field), members(field, update)] : drawField(field, update, "Value"));

@@ -1,54 +1,59 @@
 // Calls that wait for a person, and the decision about each.
 
-import { reason } from "./api.js";
-import { button, chip, el, fill, json, safe } from "./dom.js";
+import { attempt, button, chip, el, fill, json } from "./dom.js";
 import { drawForm } from "./form.js";
-import { equal, pointer, write } from "./json.js";
+import { equal, members, pointer, write } from "./json.js";
 import { Form } from "./model.js";
 
 const LOOK_MS = 2000;
-const MOST_SHOWN = 50;
+const MORE = 50;
 
 export async function drawInbox(place, nav, api, fail) {
 	const cards = new Map();
 	const list = el("div.entries");
 	const count = el("p.quiet", { role: "status" });
+	const more = button("", "Later calls", () => {
+		most += MORE;
+		return look();
+	}, { hidden: true });
+	let most = MORE;
 	let version = "";
 	const look = async () => {
-		const inbox = await api.get(`page/data/inbox?version=${version}`);
-		if (inbox.get("unchanged")) return;
-		version = inbox.get("version");
-		const calls = inbox.get("calls");
-		const waiting = new Set(calls.map((call) => call.get("id")));
-		for (const [id, card] of cards) if (!waiting.has(id)) card.late();
-		for (const call of calls.slice(0, MOST_SHOWN)) {
+		const inbox = members(await api.get(`page/data/inbox?version=${version}&most=${most}`));
+		if (inbox.unchanged) return;
+		version = inbox.version;
+		const shown = new Set(inbox.calls.map((call) => call.get("id")));
+		for (const [id, card] of cards) if (!shown.has(id)) card.late();
+		for (const call of inbox.calls) {
 			const id = call.get("id");
 			if (cards.has(id)) continue;
-			cards.set(id, new Card(call, inbox.get("tools").get(call.get("prepared").get("name")), api));
+			cards.set(id, new Card(call, inbox.tools.get(call.get("prepared").get("name")), api));
 			list.append(cards.get(id).element);
 		}
-		count.textContent = `${calls.length || "No"} ${calls.length === 1 ? "call waits" : "calls wait"}${calls.length > MOST_SHOWN ? `, the oldest ${MOST_SHOWN} shown` : ""}`;
-		document.title = `${calls.length ? `(${calls.length}) ` : ""}Inbox · toolhaft`;
-		fill(nav, el("a", { href: "./" }, "Tools"), el("a", { href: "inbox", "aria-current": "page" }, "Inbox"), el("span.quiet", safe(`as ${inbox.get("approver")}`)));
+		const waiting = Number(inbox.waiting.text);
+		more.hidden = waiting <= most;
+		fill(count, `${waiting || "No"} ${waiting === 1 ? "call waits" : "calls wait"}${waiting > most ? `, the oldest ${most} shown` : ""}`);
+		document.title = `${waiting ? `(${waiting}) ` : ""}Inbox · toolhaft`;
+		fill(nav, el("a", { href: "./" }, "Tools"), el("a", { href: "inbox", "aria-current": "page" }, "Inbox"), el("span.quiet", `as ${inbox.approver}`));
 	};
 	await look();
-	fill(place, el("div.narrow", el("h1", "Inbox"), count, list));
+	fill(place, el("div.narrow", el("h1", "Inbox"), count, list, more));
 	return setInterval(() => look().catch((error) => error.status && fail(place, error)), LOOK_MS);
 }
 
 class Card {
 	constructor(call, tool, api) {
-		Object.assign(this, { call, tool, api });
-		this.asked = call.get("prepared");
-		this.name = safe(this.asked.get("name"));
+		const { prepared, caller, expires, earlier } = members(call);
+		Object.assign(this, { call, tool, api, asked: prepared, earlier });
+		const name = prepared.get("name");
 		this.said = el("p", { role: "status" });
 		this.body = el("div");
 		this.buttons = el("div.row.decide");
-		const until = new Date(1000 * call.get("expires").text).toLocaleTimeString("en-GB");
-		this.element = el("article.card", { label: `Call of ${this.name}` },
-			el("h2", this.name, " ", call.get("earlier") && chip("asked before", "warning")),
-			el("p.quiet", `Asked by ${safe(call.get("caller") ?? "an unnamed caller")}, until ${until}.`),
-			el("p.description", safe(tool?.get("description") ?? "")),
+		const until = new Date(1000 * expires.text).toLocaleTimeString("en-GB");
+		this.element = el("article.card", { label: `Call of ${name}` },
+			el("h2", name, " ", earlier && chip("asked before", "warning")),
+			el("p.quiet", `Asked by ${caller ?? "an unnamed caller"}, until ${until}.`),
+			el("p.description", tool?.get("description")),
 			this.body, this.buttons, this.said);
 		this.draw();
 	}
@@ -65,7 +70,7 @@ class Card {
 	drawArguments() {
 		const declared = this.tool?.get("inputSchema").get("properties") ?? new Map();
 		const given = this.asked.get("arguments");
-		const earlier = this.call.get("earlier");
+		const { earlier } = this;
 		const notes = new Map();
 		const say = (at, words) => notes.set(at, [...(notes.get(at) ?? []), words]);
 		for (const [key, value] of given) {
@@ -98,14 +103,14 @@ class Card {
 		enable(false);
 		this.isDecided = true;
 		const asked = { decision, digest: this.asked.get("digest"), ...more };
-		try {
+		const error = await attempt(this.said, async () => {
 			const status = (await this.api.get(`approvals/${this.call.get("id")}`, asked)).get("status");
-			this.end(status === "denied" ? "Denied." : status === "done" ? "Approved, and it ran." : `Now ${status}.`);
-		} catch (error) {
-			this.isDecided = /^40[49]$/.test(error.status);
-			this.said.textContent = safe(reason(error));
-			enable(!this.isDecided);
-		}
+			this.end("");
+			return { denied: "Denied.", done: "Approved, and it ran." }[status] ?? `Now ${status}.`;
+		});
+		if (!error) return;
+		this.isDecided = /^40[49]$/.test(error.status);
+		enable(!this.isDecided);
 	}
 
 	late() {
@@ -115,6 +120,6 @@ class Card {
 	end(words) {
 		this.isDecided = true;
 		this.buttons.remove();
-		this.said.textContent = words;
+		fill(this.said, words);
 	}
 }

@@ -89,11 +89,12 @@ export function write(value, indent = 0, level = 0) {
 	return open + parts.join(",") + end + close;
 }
 
-export function equal(one, other) {
-	if (one instanceof Num) return one.text === other?.text;
-	if (one instanceof Map) return other instanceof Map && one.size === other.size && [...one].every(([key, value]) => other.has(key) && equal(value, other.get(key)));
-	if (!Array.isArray(one)) return one === other;
-	return Array.isArray(other) && one.length === other.length && one.every((value, place) => equal(value, other[place]));
-}
+const sorted = (value) => {
+	if (Array.isArray(value)) return value.map(sorted);
+	return value instanceof Map ? new Map([...value].sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, one]) => [key, sorted(one)])) : value;
+};
+export const equal = (one, other) => write(sorted(one)) === write(sorted(other));
 
+// An answer's members by name.
+export const members = (map) => Object.fromEntries(map);
 export const pointer = (path) => path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");

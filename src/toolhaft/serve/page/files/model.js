@@ -56,8 +56,7 @@ class Field {
 	}
 
 	setRaw(text) {
-		this.clear();
-		this.state = "raw";
+		this.setEmpty("raw");
 		this.text = text;
 	}
 
@@ -181,15 +180,18 @@ class Group extends Field {
 	}
 
 	read() {
-		const named = [...(this.built ?? []).map((field) => [field.key, field]), ...this.extras.map(({ key, field }) => [key, field])];
-		const members = new Map(named.map(([key, field]) => [key, field.get()]).filter(([, value]) => value !== ABSENT));
+		const named = this.children().map((field) => [this.keyOf(field), field.get()]);
+		const members = new Map(named.filter(([, value]) => value !== ABSENT));
 		return members.size || this.state === "set" ? members : ABSENT;
 	}
 
 	addEntry(key = "") {
-		const field = this.form.field(extraSchema(this.node, key) ?? new Map(), key, false, this);
-		this.extras.push({ key, field });
-		return field;
+		this.extras.push({ key, field: this.extraField(key) });
+		return this.extras.at(-1).field;
+	}
+
+	extraField(key) {
+		return this.form.field(extraSchema(this.node, key) ?? new Map(), key, false, this);
 	}
 
 	// Another key may have another schema; what was typed stays where it can.
@@ -197,7 +199,7 @@ class Group extends Field {
 		entry.key = key;
 		if (!this.node.has("patternProperties") || entry.field.faults().length) return;
 		const value = entry.field.get();
-		entry.field = this.form.field(extraSchema(this.node, key) ?? new Map(), key, false, this);
+		entry.field = this.extraField(key);
 		entry.field.set(value);
 	}
 
@@ -388,7 +390,7 @@ export class Form {
 	mark(issues, repairs) {
 		this.walk((field) => Object.assign(field, { issues: [], repairs: [] }));
 		for (const { path, message } of issues) this.open(path).issues.push(message);
-		for (const { path, rule } of repairs) this.open(path).repairs.push(rule);
+		for (const { path, words } of repairs) this.open(path).repairs.push(words);
 	}
 
 	open(path) {

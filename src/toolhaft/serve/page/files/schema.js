@@ -90,7 +90,6 @@ function anchor(node, name) {
 		const found = anchor(one, name);
 		if (found) return found;
 	}
-	return undefined;
 }
 
 // Join a part into a node, whose own words win; a mere case adds properties alone.

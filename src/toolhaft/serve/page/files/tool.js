@@ -1,47 +1,42 @@
 // One tool: its calls, its providers, its findings.
 
 import { reason } from "./api.js";
-import { announce, button, chip, el, fill, json, safe, tabs } from "./dom.js";
+import { announce, button, chip, el, fill, tabs } from "./dom.js";
 import { drawForm } from "./form.js";
-import { parse, write } from "./json.js";
+import { members, parse, write } from "./json.js";
 import { Form } from "./model.js";
 import { drawOutcome } from "./outcome.js";
 import { drawTargets } from "./targets.js";
 
 export async function drawTool(place, api, name, replayed, known) {
-	const tool = await api.get(`page/data/tools/${name}`);
+	const tool = members(await api.get(`page/data/tools/${name}`));
 	const row = replayed && await api.get(`page/data/history/${replayed}`);
 	const call = new Call(tool, api, known, row);
-	const findings = tool.get("findings");
-	const output = tool.get("outputSchema");
-	const badges = [tool.get("acts") ? chip("acts", "warning") : chip("only reads", "ok"), tool.get("waits") && chip("may wait", "warning")];
+	const { findings } = tool;
+	const badges = [tool.acts ? chip("acts", "warning") : chip("only reads", "ok"), tool.waits && chip("may wait", "warning")];
 	const panels = [
 		["call", "Call", () => call.draw()],
 		["providers", "Providers", () => drawTargets(tool, api, known, () => call.text)],
 		["findings", `Findings (${findings.length})`, () => drawFindings(tool, findings)],
-		["schema", "Schema", () => el("div.pair", el("div", el("h2", "Arguments"), json(tool.get("inputSchema"), "Schema of the arguments")), output && el("div", el("h2", "Result"), json(output, "Schema of the result")))],
 	];
 	fill(place,
 		el("a.back", { href: "#/" }, "← All tools"),
-		el("div.row", el("h1", safe(tool.get("name"))), badges),
-		el("p.description", safe([tool.get("title"), tool.get("description")].filter(Boolean).join("\n"))),
+		el("div.row", el("h1", tool.name), badges),
+		el("p.description", [tool.title, tool.description].filter(Boolean).join("\n")),
 		tabs("Tool", panels, row ? "call" : sessionStorage.getItem("tab"), (key) => sessionStorage.setItem("tab", key)),
 	);
 }
 
 function drawFindings(tool, findings) {
-	const items = findings.map((one) => {
-		const [kind, code, at, message, fix] = ["severity", "code", "pointer", "message", "fix"].map((key) => safe(one.get(key)));
-		return el("li", chip(kind, kind), " ", el("code", `${code} ${at}`), el("p", message), el("p.quiet", `Fix: ${fix}`));
-	});
-	return el("div.card", items.length ? el("ul.entries", items) : el("p", "Nothing."), el("p.quiet", safe(tool.get("origin"))));
+	const items = findings.map(members).map(({ severity, code, pointer, message, fix }) => el("li", chip(severity, severity), " ", el("code", `${code} ${pointer}`), el("p", message), el("p.quiet", `Fix: ${fix}`)));
+	return el("div.card", items.length ? el("ul.entries", items) : el("p", "Nothing."), el("p.quiet", tool.origin));
 }
 
 // The arguments as fields, as JSON, or as a model's own text.
 class Call {
 	constructor(tool, api, known, row) {
 		Object.assign(this, { tool, api, known });
-		this.key = `draft ${tool.get("name")}`;
+		this.key = `draft ${tool.name}`;
 		this.outcome = el("section.outcome", { label: "Outcome" });
 		[this.mode, this.json, this.raw] = JSON.parse(sessionStorage.getItem(this.key) ?? '["form", "", ""]');
 		if (row) {
@@ -57,7 +52,7 @@ class Call {
 	}
 
 	load() {
-		this.form = new Form(this.tool.get("inputSchema"));
+		this.form = new Form(this.tool.inputSchema);
 		try {
 			this.form.set(parse(this.json || "{}"));
 			return true;
@@ -78,7 +73,7 @@ class Call {
 			this.load();
 			this.redraw();
 		};
-		const examples = this.tool.get("examples").map((example, place) => button(".small", `Example ${place + 1}`, () => use(write(example, 2))));
+		const examples = this.tool.examples.map((example, place) => button(".small", `Example ${place + 1}`, () => use(write(example, 2))));
 		const onkeydown = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.run();
 		this.redraw();
 		return el("div.pair", { onkeydown },
@@ -117,13 +112,13 @@ class Call {
 			this.changed();
 		};
 		const label = isRaw ? "Arguments as a model’s text" : "Arguments as JSON";
-		return el("div", isRaw && el("p.quiet", "Paste what a model sent, faults and all."), el("textarea.code", { rows: "14", oninput, value: isRaw ? this.raw : this.json || "{}", label: label }));
+		return el("textarea.code", { rows: "14", oninput, value: isRaw ? this.raw : this.json || "{}", label });
 	}
 
 	changed() {
 		const faults = this.mode === "form" ? this.form.faults().map(({ field, message }) => `${field.path.join(".")}: ${message}`) : [];
 		if (this.mode === "json" && !this.load()) faults.push(this.fault);
-		this.problem.textContent = safe(faults.join("; "));
+		fill(this.problem, faults.join("; "));
 		this.send.disabled = this.mode === "form" && faults.length > 0;
 		sessionStorage.setItem(this.key, JSON.stringify([this.mode, this.json, this.raw]));
 	}
@@ -135,10 +130,10 @@ class Call {
 		this.cancel.hidden = false;
 		this.progress.textContent = "Running…";
 		try {
-			const asked = { tool: this.tool.get("name"), text: this.text };
+			const asked = { tool: this.tool.name, text: this.text };
 			this.show(await this.api.lines("page/data/call", asked, this.stop.signal, (progress) => this.tell(progress)));
 		} catch (error) {
-			fill(this.outcome, el("p.card.issue", { role: "alert" }, safe(reason(error))));
+			fill(this.outcome, el("p.card.issue", { role: "alert" }, reason(error)));
 		}
 		fill(this.progress);
 		this.cancel.hidden = true;
@@ -147,7 +142,7 @@ class Call {
 
 	tell(progress) {
 		const [done, total] = [progress.get("done").text, progress.get("total")?.text];
-		fill(this.progress, el("progress", { value: done, max: total, label: "Progress" }), ` ${done}${total ? ` of ${total}` : ""} ${safe(progress.get("message") ?? "")}`);
+		fill(this.progress, el("progress", { value: done, max: total, label: "Progress" }), ` ${done}${total ? ` of ${total}` : ""} ${progress.get("message") ?? ""}`);
 	}
 
 	// Issues and repairs also stand at their fields.
@@ -157,7 +152,7 @@ class Call {
 		announce(`The call ended: ${outcome.get("kind")}`);
 		this.outcome.scrollIntoView({ block: "nearest" });
 		if (!this.forms || this.mode !== "form") return;
-		const placed = (key) => outcome.get(key).map((one) => ({ path: one.get("path").map((step) => (step.text ? Number(step.text) : step)), message: one.get("message"), rule: one.get("words") }));
+		const placed = (key) => outcome.get(key).map(members).map((one) => ({ ...one, path: one.path.map((step) => (step.text ? Number(step.text) : step)) }));
 		this.form.mark(placed("issues"), placed("coercions"));
 		this.redraw();
 		this.forms.querySelector(".bad textarea, .bad input, .bad select")?.focus();
