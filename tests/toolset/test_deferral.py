@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolhaft import Store, ToolCall, Toolset, tool
+from toolhaft import Regex, Store, ToolCall, Toolset, tool
 from toolhaft.agent_loop import Called, Finished, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.testing import ScriptedModel
@@ -179,6 +179,63 @@ def test_what_a_search_found_is_whole_in_a_set_that_keeps_long_results() -> None
 def test_a_deferred_tool_can_be_called_before_it_was_found() -> None:
     wire = toolset().export("openai-chat")
     assert wire.call_sync(ToolCall("c1", "refund", {"order": "7"})).text == "7"
+
+
+@pytest.mark.requirement("text-tools")
+def test_a_deferred_tool_of_a_text_is_called_by_arguments_before_it_was_found() -> None:
+    @tool(format=Regex("[0-9]+"), defer=True)
+    def square(n: str) -> str:
+        """Square."""
+        return str(int(n) ** 2)
+
+    wire = Toolset([square, greet]).export("openai-chat")
+    right, wrong = (
+        wire.call_sync(ToolCall("c", "square", json.dumps({"n": text}))) for text in ("12", "x")
+    )
+    assert right.text == "144"
+    assert wrong.text == (
+        "Please rewrite the input with valid arguments. Errors: "
+        "n: expected string that matches ^(?:[0-9]+)$"
+    )
+
+
+def test_a_search_counts_and_finds_what_the_model_may_call() -> None:
+    code = refund.replace(name="refund_all", allowed_callers={"programmatic"})
+    for target, count in (("openai-chat", 1), ("anthropic", 2)):
+        wire = Toolset([greet, refund, code], search="local").export(target)
+        [search] = [each for each in wire.planned if each.wire_name == "search_tools"]
+        assert f"; {count} more can be found." in search.description
+        found = wire.call_sync(ToolCall("c", "search_tools", {"query": "money"})).unwrap()
+        assert len(found["tools"]) == count
+
+
+def test_tools_that_only_code_may_call_are_not_searched_where_there_is_no_code() -> None:
+    code = refund.replace(allowed_callers={"programmatic"})
+    assert names([each["function"] for each in Toolset([greet, code]).export("xai").tools]) == [
+        "greet"
+    ]
+
+
+def test_a_hint_names_only_what_a_model_can_call() -> None:
+    wire = toolset("local").export("openai")
+    outcome = wire.call_sync(ToolCall("c", "gret", {}))
+    assert outcome.text == (
+        "There is no tool named gret. Did you mean greet? "
+        "Available tools: crm.list_orders, greet, refund."
+    )
+
+
+@pytest.mark.parametrize("messages", ["x", b"x", {"role": "user"}, 3, None])
+@pytest.mark.parametrize("target", ["openai", "openai-chat"])
+def test_a_conversation_that_is_no_list_is_an_error_at_once(target: str, messages: Any) -> None:
+    fault = "export: messages: not a list; pass the list of the conversation's messages"
+    for export in (
+        toolset().export(target).for_messages,
+        lambda m: toolset().export(target, messages=m),
+    ):
+        with pytest.raises(ToolhaftError) as raised:
+            export(messages)
+        assert str(raised.value) == fault
 
 
 @pytest.mark.parametrize("target", ["openai-chat", "gemini", "bedrock", "text"])

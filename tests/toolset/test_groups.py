@@ -26,6 +26,10 @@ def greet() -> str:
 
 
 CRM = Toolset([list_orders], name="crm", description="Customers and orders.")
+DESCRIBED = (
+    "crm.description: another group of this name has another description; "
+    "give both the same, or another name"
+)
 
 
 def test_a_tool_of_a_group_has_its_name_before_its_own() -> None:
@@ -120,6 +124,38 @@ def test_a_group_that_is_called_like_a_tool_is_a_definition_error() -> None:
 def test_two_tools_of_two_groups_with_one_name_are_a_definition_error() -> None:
     with pytest.raises(DefinitionError, match="reads the same as"):
         Toolset([CRM, CRM])
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (
+            {"name": "crm", "description": "Sales."},
+            DESCRIBED,
+        ),
+        (
+            {"name": "crm"},
+            DESCRIBED,
+        ),
+        ({"name": "CRM"}, "CRM.name: reads the same as the group crm; rename one of them"),
+    ],
+)
+def test_two_groups_that_read_the_same_are_a_definition_error(
+    options: dict[str, Any], fault: str
+) -> None:
+    other = Toolset([greet], **options)
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([CRM, other])
+    assert str(raised.value) == fault
+    with pytest.raises(DefinitionError) as raised:
+        _ = Toolset([CRM]) + Toolset([other])
+    assert str(raised.value) == fault
+
+
+def test_groups_of_one_name_and_description_are_one_group() -> None:
+    more = Toolset([greet], name="crm", description="Customers and orders.")
+    [namespace] = Toolset([CRM, more]).export("openai").tools
+    assert [each["name"] for each in namespace["tools"]] == ["greet", "list_orders"]
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,9 @@ def test_the_items_are_of_the_sdks_own_types() -> None:
 
 @pytest.mark.requirement("text-tools")
 @TEXTUAL
-def test_the_other_kind_of_call_is_refused_and_nothing_runs(target: str) -> None:
+def test_a_call_by_arguments_is_read_and_one_by_a_text_of_another_tool_is_refused(
+    target: str,
+) -> None:
     RAN.clear()
     wire = TOOLS.export(target)
     [by_text] = wire.answer_sync(texts(target, ("add", '{"a": 1, "b": 2}'))).outcomes
@@ -181,10 +183,11 @@ def test_the_other_kind_of_call_is_refused_and_nothing_runs(target: str) -> None
         if target == "openai"
         else chat({"type": "function", "function": arguments})
     )
-    [refused] = wire.answer_sync(by_arguments).outcomes
+    answer = wire.answer_sync(by_arguments)
     assert by_text.text == f"{WRONG}send JSON arguments and not a text"
-    assert refused.text == f"{WRONG}send the text alone and not JSON arguments"
-    assert RAN == []
+    assert ([outcome.text for outcome in answer.outcomes], RAN) == (["= 1"], ["1"])
+    if target == "openai":
+        assert answer.results[0]["type"] == "function_call_output"
 
 
 @pytest.mark.requirement("text-tools")
@@ -195,6 +198,33 @@ def test_an_input_that_is_no_text_runs_nothing(target: str, forged: Any) -> None
     [outcome] = TOOLS.export(target).answer_sync(texts(target, ("calculate", forged))).outcomes
     assert isinstance(outcome, Err)
     assert (outcome.kind, RAN) == ("truncated" if forged is None else "invalid_input", [])
+
+
+@pytest.mark.requirement("text-tools")
+@pytest.mark.parametrize("caller", [{"type": "alien"}, 5, {"type": "program"}])
+@pytest.mark.parametrize(
+    ("allowed", "only"),
+    [
+        ({"direct"}, "directly, not from code"),
+        ({"programmatic"}, "from code"),
+        (
+            {"direct", "programmatic"},
+            "by the model or by its code, and the caller is neither",
+        ),
+    ],
+)
+def test_a_call_of_a_forged_caller_runs_nothing_and_says_who_may_call(
+    caller: Any, allowed: Any, only: str
+) -> None:
+    RAN.clear()
+    called = texts("openai", ("calculate", "1"))
+    called["output"][0]["caller"] = caller
+    wire = Toolset([calculate.replace(allowed_callers=allowed)]).export("openai")
+    [outcome] = wire.answer_sync(called).outcomes
+    assert (outcome.text, RAN) == (
+        f"This call is not permitted and was not run: calculate can only be called {only}.",
+        [],
+    )
 
 
 @pytest.mark.requirement("text-tools")

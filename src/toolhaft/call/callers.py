@@ -42,8 +42,7 @@ def refuse_caller(options: CallOptions, origin: str) -> Err | None:
 
 def deny_caller(options: CallOptions) -> Err:
     """Return the outcome of a call whose caller may not make it."""
-    is_direct_allowed = "direct" in options.allowed_callers
-    text = feedback.describe_caller(options.name, is_direct_allowed=is_direct_allowed)
+    text = feedback.describe_caller(options.name, options.allowed_callers)
     return Err("denied", text, options)
 
 

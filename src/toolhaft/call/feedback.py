@@ -7,7 +7,7 @@ passed through), and errors that the model cannot fix (`describe_crash`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -232,9 +232,12 @@ def describe_denial(reason: str = "") -> str:
     return f"This call is not permitted and was not run: {escaped}" if escaped else DENIED
 
 
-def describe_caller(tool: str, *, is_direct_allowed: bool) -> str:
+def describe_caller(tool: str, allowed: Collection[str]) -> str:
     """Describe that who called may not call the tool, and who may."""
-    only = "directly, not from code" if is_direct_allowed else "from code"
+    if {"direct", "programmatic"} <= set(allowed):  # a caller of an unknown kind
+        only = "by the model or by its code, and the caller is neither"
+    else:
+        only = "directly, not from code" if "direct" in allowed else "from code"
     return f"This call is not permitted and was not run: {tool} can only be called {only}."
 
 

@@ -14,10 +14,12 @@ from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.response import Part
 from toolhaft.tools.tool import AnyTool
 
-__all__ = ["SEARCH", "SHARED", "Entry", "declare_found", "pair_results"]
+__all__ = ["SEARCH", "SEARCH_ITEM", "SHARED", "Entry", "declare_found", "pair_results"]
 
 # The name of our own search tool, unless another tool has it.
 SEARCH: Final = "search_tools"
+# Its name where its calls are items of their own: no tool can have it, and no model reads it.
+SEARCH_ITEM: Final = "tool search"
 # The namespace of deferred tools without a group, where a provider has namespaces.
 SHARED: Final = "more_tools"
 

@@ -21,7 +21,7 @@ from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.callers import is_program, read_caller
-from toolhaft.providers.deferred import SHARED, Entry
+from toolhaft.providers.deferred import SEARCH_ITEM, SHARED, Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import FoundCall, Part
@@ -47,8 +47,6 @@ DOCUMENTS: Final = {
 
 SHARED_GROUP: Final = Group(SHARED, "Further tools, for tasks that no other tool here is for.")
 SEARCH_CALL: Final = "tool_search_call"
-# The name of our search there; no tool can have the name.
-SEARCH_CALL_NAME: Final = "tool search"
 PLAIN_NAME: Final = re.compile("[A-Za-z0-9_-]{1,64}")
 
 UNFINISHED: Final = ("in_progress", "incomplete")
@@ -343,7 +341,7 @@ class OpenAISearch(OpenAI):
 
     def call_name(self, entry: Entry) -> str:
         if entry.is_search:
-            return SEARCH_CALL_NAME
+            return SEARCH_ITEM
         name = super().call_name(entry)
         is_shared = self.native and entry.tool.defer and entry.tool.group is None
         return f"{SHARED}.{name}" if is_shared else name
@@ -359,7 +357,7 @@ class OpenAISearch(OpenAI):
             elif _is_client_search(item):
                 cut_off = item.get("status") in UNFINISHED
                 where, call_id = item.at("call_id"), item.id("call_id")
-                yield FoundCall(where, call_id, SEARCH_CALL_NAME, item.get("arguments"), cut_off)
+                yield FoundCall(where, call_id, SEARCH_ITEM, item.get("arguments"), cut_off)
 
     def unknown_calls(self, response: Part) -> Iterator[str]:
         kinds = super().unknown_calls(response)

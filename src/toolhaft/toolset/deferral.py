@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from toolhaft.call.feedback import cut_text
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.definition.markers import Context
 from toolhaft.definition.names import fold_name, pad_name
@@ -19,8 +20,9 @@ from toolhaft.tools.tool import AnyTool
 if TYPE_CHECKING:
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["LocalSearch", "has_deferred", "names_of", "read_found", "searches_itself"]
+__all__ = ["LocalSearch", "findable", "names_of", "read_found", "searches_itself"]
 
+DIRECT: Final = frozenset({"direct"})
 LIMIT: Final = 5
 MOST: Final = 20
 SCHEMA: Final = {
@@ -43,11 +45,6 @@ MOST_GROUPS: Final = 20
 MOST_CHARACTERS: Final = 1_000_000
 
 
-def has_deferred(toolset: Toolset) -> bool:
-    """Whether a toolset has a tool that models are not shown before a search."""
-    return any(each.defer for each in toolset)
-
-
 def searches_itself(provider: Provider, mode: str) -> bool:
     """Whether the provider searches for deferred tools.
 
@@ -60,21 +57,26 @@ def searches_itself(provider: Provider, mode: str) -> bool:
     return mode != "local" and provider.has_search
 
 
+def findable(toolset: Toolset, *, runs_programs: bool) -> list[AnyTool]:
+    """Return the deferred tools that a model may call, or its programs if the target runs them."""
+    callers = {"direct", "programmatic"} if runs_programs else {"direct"}
+    return [tool for tool in toolset if tool.defer and callers & (tool.allowed_callers or DIRECT)]
+
+
 class LocalSearch:
-    """Our own search tool for the deferred tools of a toolset.
+    """Our own search tool for deferred tools of a toolset.
 
     `names` maps the name of each tool that a target takes to its name there; it is set once they
     are planned.
     """
 
-    def __init__(self, toolset: Toolset, *, runs_programs: bool) -> None:
+    def __init__(self, toolset: Toolset, among: Sequence[AnyTool]) -> None:
         self.names: Mapping[str, str] = {}
-        self._toolset = toolset
-        self._callers = {"direct", "programmatic"} if runs_programs else {"direct"}
+        self._toolset, self._among = toolset, among
         self.tool: AnyTool = tool(
             self._run,
             name=pad_name(SEARCH, {fold_name(each.name) for each in toolset}),
-            description=_describe(toolset),
+            description=_describe(among),
             parameters=SCHEMA,
             output=None,
             max_result_chars=MOST_CHARACTERS,
@@ -85,7 +87,7 @@ class LocalSearch:
         if not found:
             return NOTHING
         listed = [
-            {"name": self.names[each.name], "description": _shorten(each.description)}
+            {"name": self.names[each.name], "description": cut_text(each.description, SHOWN)}
             for each in found
         ]
         return {"tools": listed, "note": "You can call these tools now."}
@@ -95,28 +97,22 @@ class LocalSearch:
 
         among = [
             each.name
-            for each in self._toolset
-            if each.defer
-            and each.name in self.names
-            and self._callers & (each.allowed_callers or {"direct"})
-            and each.is_visible(context)
+            for each in self._among
+            if each.name in self.names and each.is_visible(context)
         ]
         return [self._toolset[name] for name in search_names(self._toolset, query, among, limit)]
 
 
-def _describe(toolset: Toolset) -> str:
-    deferred = [each for each in toolset if each.defer]
+def _describe(deferred: Sequence[AnyTool]) -> str:
     groups = {each.group.name: each.group.description for each in deferred if each.group}
     text = (
         f"Find tools by what they do; {len(deferred)} more can be found. The tools that it returns "
         "can be called from then on."
     )
-    listed = [f"{name} ({_shorten(about)})" if about else name for name, about in groups.items()]
+    listed = [
+        f"{name} ({cut_text(about, SHOWN)})" if about else name for name, about in groups.items()
+    ]
     return f"{text} Among them: {', '.join(listed[:MOST_GROUPS])}." if listed else text
-
-
-def _shorten(description: str) -> str:
-    return description if len(description) <= SHOWN else f"{description[: SHOWN - 1]}…"
 
 
 def read_found(provider: Provider, messages: Iterable[Any], name: str) -> list[str]:

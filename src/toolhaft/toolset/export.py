@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
 from toolhaft.call.callbacks import run_without_loop
@@ -19,6 +19,7 @@ from toolhaft.definition.keyword_options import show_options
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.predicates import Authorize
 from toolhaft.definition.typevars import Out_co
+from toolhaft.errors import ToolhaftError
 from toolhaft.providers.provider import CUT_OFF
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
@@ -94,8 +95,9 @@ class Export(Wire, Generic[Out_co]):
             messages: The conversation, in the target's format.
 
         Raises:
-            ToolhaftError: The messages are in another format.
+            ToolhaftError: It is not a list, or the messages are in another format.
         """
+        _require_list(messages)
         if self._search is None or not self._provider.declares_found:
             return self
         found = read_found(self._provider, messages, self._names[self._search.tool.name])
@@ -439,6 +441,12 @@ class Export(Wire, Generic[Out_co]):
             part = Part(self.target, response)
             reply_to, foreign = part.get("id"), list(self._provider.unknown_calls(part))
         return Answer(self._provider, reply_to, turn, results, outcomes, finals, foreign)
+
+
+def _require_list(messages: object) -> None:
+    if not isinstance(messages, Iterable) or isinstance(messages, str | bytes | Mapping):
+        fix = "pass the list of the conversation's messages"
+        raise ToolhaftError(f"export: messages: not a list; {fix}")
 
 
 def _with_key(call: ToolCall, key: str | None) -> ToolCall:

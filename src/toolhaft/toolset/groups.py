@@ -70,11 +70,8 @@ def join_groups(members: Any, toolsets: type[T]) -> tuple[Any, list[T]]:
 def _tools_of(member: Any, toolsets: type[Toolset]) -> Iterable[Any]:
     if not isinstance(member, toolsets):
         return [member]
-    from toolhaft.toolset.results.reading import is_reader
-
     group = member.group
-    own = [tool for tool in member if not is_reader(tool)]  # the set around it has another one
-    return own if group is None else [add_to_group(tool, group) for tool in own]
+    return member if group is None else [add_to_group(tool, group) for tool in member]
 
 
 def search_of(modes: Iterable[SearchMode]) -> SearchMode:

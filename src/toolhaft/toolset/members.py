@@ -11,6 +11,7 @@ from toolhaft.definition.options import fault_of_limit
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
+from toolhaft.tools.definition import Group
 from toolhaft.tools.internals import add_permission, defer_by_default, resolve_types
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.foreign import wrap_foreign
@@ -92,12 +93,20 @@ def _is_list(value: object) -> bool:
 def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:
     """Find names that a person or a provider could take for each other."""
     seen: dict[str, AnyTool] = {}
-    groups = {names.fold_name(tool.group.name): tool.group.name for tool in tools if tool.group}
+    groups: dict[str, Group] = {}
+    for group in dict.fromkeys(filter(None, (tool.group for tool in tools))):
+        other = groups.setdefault(names.fold_name(group.name), group)
+        if other.name != group.name:
+            reason = f"reads the same as the group {other.name}"
+            yield Fault(group.name, "name", reason, "rename one of them")
+        elif other != group:
+            reason = "another group of this name has another description"
+            yield Fault(group.name, "description", reason, "give both the same, or another name")
     for tool in tools:
         twin = seen.setdefault(names.fold_name(tool.name), tool)
         if twin is not tool:
             fix = f"rename one of them ({twin.origin} and {tool.origin})"
             yield Fault(tool.name, "name", f"reads the same as {twin.name}", fix)
-        if (group := groups.get(names.fold_name(tool.name))) is not None:
+        if (alike := groups.get(names.fold_name(tool.name))) is not None:
             fix = "rename the tool or the group"
-            yield Fault(tool.name, "name", f"reads the same as the group {group}", fix)
+            yield Fault(tool.name, "name", f"reads the same as the group {alike.name}", fix)

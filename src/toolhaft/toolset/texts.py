@@ -19,7 +19,6 @@ from toolhaft.toolset.turn import PendingCall
 __all__ = ["take_text"]
 
 NO_TEXT: Final = "send JSON arguments and not a text"
-NO_ARGUMENTS: Final = "send the text alone and not JSON arguments"
 STOPPED: Final = Issue("the text stops", (), "json")
 
 
@@ -36,12 +35,11 @@ class PendingText(PendingCall):
         return _refuse(self.call, self.options, *issues)
 
 
-def take_text(call: ToolCall, tool: AnyTool, *, takes_text: bool) -> PendingCall:
-    """Make the text of a call the argument of its tool, or refuse a call of the other kind."""
+def take_text(call: ToolCall, tool: AnyTool) -> PendingCall:
+    """Make the text of a call the argument of its tool, or refuse it if the tool takes no text."""
     options = call_options_of(tool)
-    if call.is_text != takes_text:
-        issue = Issue(NO_TEXT if call.is_text else NO_ARGUMENTS, (), "json")
-        return PendingCall(call, refused=_refuse(call, options, issue))
+    if tool.text_format is None:
+        return PendingCall(call, refused=_refuse(call, options, Issue(NO_TEXT, (), "json")))
     if call.arguments is None:  # the token limit cut it off
         stopped = Err("truncated", feedback.TRUNCATED, options, (STOPPED,))
         with_call_fields(stopped, call)

@@ -22,7 +22,7 @@ from toolhaft.tools.internals import (
     call_options_of,
     is_always_visible,
 )
-from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.calls import ToolCalls
 
 if TYPE_CHECKING:
@@ -150,9 +150,13 @@ class Toolset(ToolCalls):
             visible=hiding,
             observed=self._observers is not None and self._observers.read_values,
         )
-        self._tools = check_members(members, limits, self._permission, defer=defer)
         of_groups = (each._results for each in groups)  # noqa: SLF001  of this class
         self._results: Store | None = store_of(of_groups) if results is None else results
+        if self._results is not None:
+            from toolhaft.toolset.results.reading import without_readers
+
+            members = without_readers(members)
+        self._tools = check_members(members, limits, self._permission, defer=defer)
         if self._results is not None:
             self._add_reader(self._results)
         self._index = ToolIndex(self._tools)
@@ -373,14 +377,9 @@ class Toolset(ToolCalls):
         sets = (self, *others)
         from toolhaft.toolset.groups import search_of, store_of
 
-        results = store_of(each._results for each in sets)  # noqa: SLF001  of this class
-        if results is not None:
-            from toolhaft.toolset.results.reading import is_reader
-
-            tools = [each for each in tools if not (isinstance(each, Tool) and is_reader(each))]
         toolset = Toolset(
             tools,
-            results=results,
+            results=store_of(each._results for each in sets),  # noqa: SLF001  of this class
             observers=_distinct(each.observers for each in sets),
             limiters=_distinct(each.limiters for each in sets),
             limits=self._limits,

@@ -20,13 +20,13 @@ from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
 from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
-from toolhaft.providers.deferred import Entry
+from toolhaft.providers.deferred import SEARCH_ITEM, Entry
 from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of
-from toolhaft.toolset.deferral import LocalSearch, has_deferred, names_of, searches_itself
+from toolhaft.toolset.deferral import LocalSearch, findable, names_of, searches_itself
 from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
 from toolhaft.toolset.lifting import lifting_of
@@ -117,8 +117,9 @@ class Wire:
         self.target: str = target
         self._provider = providers.for_target(target)
         self._search: LocalSearch | None = None
-        if self._provider.defers and has_deferred(toolset):
-            self._search = self._start_search(toolset)
+        deferred = findable(toolset, runs_programs=self._provider.runs_programs)
+        if self._provider.defers and deferred:
+            self._search = self._start_search(toolset, deferred)
         if self._search is not None:
             toolset = with_search_tool(toolset, self._search.tool)
         self._toolset = toolset
@@ -155,16 +156,15 @@ class Wire:
             for tool_plan in sent
         }
 
-    def _start_search(self, toolset: Toolset) -> LocalSearch | None:
+    def _start_search(self, toolset: Toolset, deferred: list[AnyTool]) -> LocalSearch | None:
         """Choose who searches for deferred tools: our own tool, or with None the provider.
 
         Raises:
             ToolhaftError: The toolset asks for the provider's search, and it has none.
         """
         native = searches_itself(self._provider, search_mode(toolset))
-        runs_programs = self._provider.runs_programs
         self._provider = self._provider.with_search(native=native)
-        return None if native else LocalSearch(toolset, runs_programs=runs_programs)
+        return None if native else LocalSearch(toolset, deferred)
 
     def _arrange(self) -> list[Any]:
         """Return the list of tools that a request has."""
@@ -359,14 +359,17 @@ class Wire:
         refused = self._refuse_caller(tool, call)
         if refused is not None:  # before its arguments are read
             return PendingCall(tool_call, refused=refused)
-        if call.is_text or self._takes_text(tool):
-            return take_text(tool_call, tool, takes_text=self._takes_text(tool))
+        if call.is_text:
+            return take_text(tool_call, tool)
         return lift_call(tool_call, self._liftings[name])
 
     def _names_visible(self, context: Any) -> list[str]:
         """Return the names on the wire that a caller in a context knows."""
-        named = self._originals.items()
-        return [name for name, own in named if self._toolset[own].is_visible(context)]
+        return [
+            name
+            for name, own in self._originals.items()
+            if name != SEARCH_ITEM and self._toolset[own].is_visible(context)
+        ]
 
     def _takes_text(self, tool: AnyTool) -> bool:
         """Whether the target calls a tool by its text alone."""

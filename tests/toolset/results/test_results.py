@@ -358,6 +358,29 @@ def test_a_store_that_keeps_nothing_is_an_error(options: dict[str, Any]) -> None
         Store(**options)
 
 
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"folder": 3}, "Store: folder: wrong type; pass the path of a folder, or None"),
+        ({"folder": b"x"}, "Store: folder: wrong type; pass the path of a folder, or None"),
+        ({"key": "user"}, "Store: key: wrong type; pass a function of the context"),
+        ({"clock": 0.0}, "Store: clock: wrong type; pass a function that returns seconds"),
+        (
+            {"seconds": "60"},
+            "Store: seconds: not a time above 0; pass how long to keep results",
+        ),
+        ({"max_results": True}, "Store: allow at least 1000 characters and one result"),
+        ({"max_result_chars": 5e3}, "Store: allow at least 1000 characters and one result"),
+    ],
+)
+def test_an_argument_of_another_type_is_an_error_at_once(
+    options: dict[str, Any], fault: str
+) -> None:
+    with pytest.raises(ToolhaftError) as raised:
+        Store(**options)
+    assert str(raised.value) == fault
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 10**6) | st.text('aé\n"\\ ', max_size=9),
     lambda inner: (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Final
 
@@ -10,11 +10,11 @@ from toolhaft.call.shorten import shorten
 from toolhaft.definition.markers import Context
 from toolhaft.errors import ToolError
 from toolhaft.tools.decorator import tool
-from toolhaft.tools.tool import AnyTool
+from toolhaft.tools.tool import AnyTool, Tool
 from toolhaft.toolset.results.kept import Kept
 from toolhaft.toolset.results.store import Store
 
-__all__ = ["READ_RESULT", "is_reader", "make_reader", "write_slice"]
+__all__ = ["READ_RESULT", "make_reader", "without_readers", "write_slice"]
 
 READ_RESULT: Final = "read_result"
 MOST_UNITS: Final = 10_000
@@ -71,7 +71,7 @@ def make_reader(store: Store, sees: Callable[[str, Any], bool]) -> AnyTool:
         limit = int(arguments.get("limit", USUAL_UNITS))
         return write_slice(kept, handle, offset, limit, store.max_result_chars)
 
-    read.reads_results = True  # type: ignore[attr-defined]  # by which `is_reader` knows it
+    read.reads_results = True  # type: ignore[attr-defined]  # by which `without_readers` knows it
     handler: Any = read
     reader: AnyTool = tool(
         handler,
@@ -83,8 +83,14 @@ def make_reader(store: Store, sees: Callable[[str, Any], bool]) -> AnyTool:
     return reader
 
 
-def is_reader(candidate: AnyTool) -> bool:
-    """Check whether a tool is one that `make_reader` made, for this toolset or another one."""
+def without_readers(members: Any) -> Any:
+    """Leave out the tools that `make_reader` made: a set with a store gets one of its own."""
+    if not isinstance(members, Iterable) or isinstance(members, str | bytes):
+        return members  # which is an error
+    return [each for each in members if not (isinstance(each, Tool) and _is_reader(each))]
+
+
+def _is_reader(candidate: AnyTool) -> bool:
     return hasattr(candidate.function, "reads_results")
 
 

@@ -44,7 +44,8 @@ class Store:
         clock: A function that returns the time in seconds, for tests.
 
     Raises:
-        ToolhaftError: The folder cannot be used or others may read it, or a number is too small.
+        ToolhaftError: The folder cannot be used or others may read it, a number is too small, or an
+            argument has the wrong type.
 
     >>> from toolhaft import Toolset
     >>> def count(to: int) -> list[int]:
@@ -66,11 +67,18 @@ class Store:
         max_results: int = 1_000,
         clock: Callable[[], float] = time,
     ) -> None:
-        if max_result_chars < LEAST_CHARACTERS or max_results < 1:
+        for option, is_right, fix in (
+            ("folder", isinstance(folder, str | Path | None), "pass the path of a folder, or None"),
+            ("key", key is None or callable(key), "pass a function of the context"),
+            ("clock", callable(clock), "pass a function that returns seconds"),
+        ):
+            if not is_right:
+                raise ToolhaftError(f"Store: {option}: wrong type; {fix}")
+        if not (_is_whole(max_result_chars, LEAST_CHARACTERS) and _is_whole(max_results, 1)):
             raise ToolhaftError(
                 f"Store: allow at least {LEAST_CHARACTERS} characters and one result"
             )
-        if not (seconds > 0 and isfinite(seconds)):
+        if not (_is_number(seconds) and seconds > 0 and isfinite(seconds)):
             raise ToolhaftError("Store: seconds: not a time above 0; pass how long to keep results")
         self.max_result_chars: int = max_result_chars
         self._folder = None if folder is None else Folder(folder)
@@ -135,3 +143,11 @@ class Store:
             self._memory = {name: kept for name, kept in memory if kept.facts.until > now}
         if self._folder is not None:
             self._folder.forget(now - self._seconds)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole(value: object, least: int) -> bool:
+    return type(value) is int and value >= least
