@@ -107,10 +107,19 @@ class MCP(Provider):
 
 
 class MCP20251125(MCP):
-    """The revision 2025-11-25: objects only, and no marks on results."""
+    """The revision 2025-11-25: objects only, and no marks on results.
+
+    A session leaves out deferred tools until it has found them; without one, every tool is listed.
+    """
 
     target = "mcp-2025-11-25"
     marks: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, *, defers: bool = False) -> None:
+        self.defers = defers
+
+    def in_session(self) -> Provider:
+        return MCP20251125(defers=True)
 
     def request(
         self, tools: list[Any], *, strict: bool, final: str | None = None

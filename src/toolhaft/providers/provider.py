@@ -80,6 +80,10 @@ class Provider(ABC):
         del native
         return self
 
+    def in_session(self) -> Provider:
+        """Return the wire of sessions, in which a client can be told that its tools changed."""
+        return self
+
     def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
         """Return the declarations of tools of which some are in groups or deferred.
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from toolhaft.definition.targets import Target
 from toolhaft.tools.internals import is_always_visible
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import with_repairs
+from toolhaft.toolset.internals import search_mode, with_repairs
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Catalogue"]
@@ -23,7 +23,7 @@ class Catalogue:
     """A toolset that may be replaced while it is served.
 
     `tools` keep their own policies; of `strict`, none repairs anything: there the published
-    document rules.
+    document rules. `defers` is whether sessions of MCP find deferred tools by a search.
     """
 
     def __init__(self, tools: Toolset) -> None:
@@ -37,10 +37,17 @@ class Catalogue:
         self.strict = with_repairs(tools, "none")
         self.tools, self._views = tools, {}
         self._hides = not all(is_always_visible(tool) for tool in tools)
+        # With "native", clients search themselves.
+        self.defers = any(tool.defer for tool in tools) and search_mode(tools) != "native"
 
-    def wire(self, target: Target, context: Any) -> Export:
-        """Export the tools that a caller may see to a target."""
-        return self.view(target, lambda tools: Export(tools, target), context)
+    def wire(self, target: Target, context: Any, *, in_session: bool = False) -> Export:
+        """Export the tools that a caller may see to a target.
+
+        A session is shown deferred tools once it has found them.
+        """
+        defers = in_session and self.defers
+        form = target, defers
+        return self.view(form, lambda tools: Export(tools, target, in_session=defers), context)
 
     def view(self, form: Hashable, make: Callable[[Toolset], T], context: Any) -> T:
         """Apply `make` to the tools that a caller may see; cached by `form` and those tools."""

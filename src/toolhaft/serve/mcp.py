@@ -24,12 +24,14 @@ from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About
+from toolhaft.serve.finding import FoundTools
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
 from toolhaft.serve.offering import CACHING, Caching, Offering
 from toolhaft.serve.offers import Offers
 from toolhaft.serve.problems import Refused
 from toolhaft.serve.respond import Scope
 from toolhaft.toolset.export import Export
+from toolhaft.toolset.internals import with_found
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ class Bridge:
         self._ask_caller = ask_caller
         self._approvals = approvals
         self._listen = listen
+        self._found = FoundTools()
 
     def server(self, about: About) -> Server[Any]:
         """Make the server that the SDK's transports run."""
@@ -77,7 +80,9 @@ class Bridge:
 
         may_change = self._listen is not None
         changes = NotificationOptions(
-            tools_changed=may_change, resources_changed=may_change, prompts_changed=may_change
+            tools_changed=may_change or self._catalogue.defers,
+            resources_changed=may_change,
+            prompts_changed=may_change,
         )
 
         class ToolServer(Server[Any]):
@@ -115,7 +120,7 @@ class Bridge:
     async def _list_tools(self, context: Any, params: Any) -> Any:
         """Answer one page; the cursor is the name that it begins with."""
         wire = self._wire(context, await self._caller(context))
-        request = dict(wire.request)
+        request = dict(with_found(wire, self._found.of(context) or []).request)
         cursor = params.cursor if params is not None else None
         start = _place_of(cursor, request["tools"])
         if len(request["tools"]) > start + PAGE:
@@ -147,6 +152,7 @@ class Bridge:
                 called = None, params.name, params.arguments
                 call = ToolCall(*called, principal=caller.principal)
                 outcome = await wire.call(call, context=caller.context)
+                await self._found.add(context, wire, outcome)
             known = wire.originals.get(params.name)
             access.note(known, outcome)
             if isinstance(outcome, Err) and outcome.prepared is not None and waits_here:
@@ -171,7 +177,8 @@ class Bridge:
 
     def _wire(self, context: Any, caller: Caller) -> Export:
         target: Target = "mcp" if context.protocol_version >= NEWEST_REVISION else "mcp-2025-11-25"
-        return self._catalogue.wire(target, caller.context)
+        in_session = self._found.of(context) is not None
+        return self._catalogue.wire(target, caller.context, in_session=in_session)
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Return the schema that determines which arguments a client sends as headers too."""

@@ -79,6 +79,7 @@ class LocalSearch:
             description=_describe(among),
             parameters=SCHEMA,
             output=None,
+            annotations={"readOnlyHint": True},
             max_result_chars=MOST_CHARACTERS,
         )
 

@@ -7,14 +7,15 @@ Programs that use toolsets need none of it, so it is not part of `Toolset`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
     from toolhaft.observers.runs import Ended, Observation
     from toolhaft.providers.deferred import Entry
@@ -26,11 +27,14 @@ if TYPE_CHECKING:
     from toolhaft.toolset.toolset import Toolset
     from toolhaft.toolset.wire import Reading, Wire
 
+T = TypeVar("T", bound="Wire")
+
 __all__ = [
     "dispatch_of",
     "empty_answer",
     "ended_turn",
     "entries_of",
+    "found_by",
     "joined",
     "keep_apart",
     "observe_later",
@@ -38,6 +42,7 @@ __all__ = [
     "search_mode",
     "search_names",
     "shown_to",
+    "with_found",
     "with_repairs",
     "with_search_tool",
 ]
@@ -117,6 +122,19 @@ def keep_apart(toolset: Toolset) -> Toolset:
     if not toolset._barriers:
         return toolset
     return toolset._with(toolset, bounds=toolset._barriers)
+
+
+def found_by(wire: Wire, outcome: Ok[Any] | Err) -> Sequence[str]:
+    """Return the names on the wire that a call of its search tool has found; none of another."""
+    from toolhaft.toolset.deferral import names_of
+
+    is_search = wire._search is not None and outcome.name == wire._search.tool.name
+    return names_of(outcome) if is_search else ()
+
+
+def with_found(wire: T, found: list[str]) -> T:
+    """Return an export that declares the tools that were found."""
+    return wire._with_found(found) if found else wire
 
 
 def search_mode(toolset: Toolset) -> SearchMode:

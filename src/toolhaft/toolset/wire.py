@@ -111,11 +111,13 @@ class Wire:
         strict: Strict = False,
         on_problem: OnProblem = "drop",
         output: Any = None,
+        in_session: bool = False,
     ) -> None:
         _check_choices(strict, on_problem)
         strict = "require" if strict is True else strict
         self.target: str = target
-        self._provider = providers.for_target(target)
+        provider = providers.for_target(target)
+        self._provider = provider.in_session() if in_session else provider
         self._search: LocalSearch | None = None
         deferred = findable(toolset, runs_programs=self._provider.runs_programs)
         if self._provider.defers and deferred:
