@@ -15,8 +15,8 @@ REQUIREMENTS: dict[str, str] = {
     "either spelling, and the exact name of another tool comes first (many tools).",
     "deferred-tools": "A deferred tool is declared once it was found, after what was sent before, "
     "which stays as it is; the conversation alone tells what was found (many tools).",
-    "deferred-tools-of-sessions": "A session of MCP lists a deferred tool once it has found it, and "
-    "is notified of that; a client without a session lists every tool (many tools).",
+    "deferred-tools-of-sessions": "A session of MCP lists a deferred tool once it has found it, "
+    "and is notified of that; a client without a session lists every tool (many tools).",
     "search-local": "`Toolset.search` finds tools by the words of names, titles, descriptions and "
     "parameters, without a network or a model; no query is an error (many tools).",
     "search-scope": "A search finds nothing that the caller may not see or call, and what it may "
