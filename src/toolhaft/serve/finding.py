@@ -11,8 +11,9 @@ from typing import Any
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.serve.offering import is_newest
+from toolhaft.toolset.deferral import names_of
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import found_by
+from toolhaft.toolset.internals import is_search
 
 __all__ = ["FoundTools"]
 
@@ -40,8 +41,10 @@ class FoundTools:
         from mcp.types import ToolListChangedNotification
 
         known = self.of(context)
-        new = [] if known is None else [n for n in found_by(wire, outcome) if n not in known]
-        if known is not None and new:
+        if known is None or not is_search(wire, outcome):
+            return
+        new = [name for name in names_of(outcome) if name not in known]
+        if new:
             known += new
             # On the stream of the call, so that it comes before the result, and needs no other.
             changed = ToolListChangedNotification()

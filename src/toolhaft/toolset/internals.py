@@ -13,7 +13,7 @@ from toolhaft.definition.options import UNSET
 from toolhaft.errors import ToolhaftError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from toolhaft.call.outcome import Err, Ok
     from toolhaft.call.prepared import Prepared
@@ -34,7 +34,7 @@ __all__ = [
     "empty_answer",
     "ended_turn",
     "entries_of",
-    "found_by",
+    "is_search",
     "joined",
     "keep_apart",
     "observe_later",
@@ -124,12 +124,9 @@ def keep_apart(toolset: Toolset) -> Toolset:
     return toolset._with(toolset, bounds=toolset._barriers)
 
 
-def found_by(wire: Wire, outcome: Ok[Any] | Err) -> Sequence[str]:
-    """Return the names on the wire that a call of its search tool has found; none of another."""
-    from toolhaft.toolset.deferral import names_of
-
-    is_search = wire._search is not None and outcome.name == wire._search.tool.name
-    return names_of(outcome) if is_search else ()
+def is_search(wire: Wire, outcome: Ok[Any] | Err) -> bool:
+    """Whether an outcome is of a call of the search tool of an export."""
+    return wire._search is not None and outcome.name == wire._search.tool.name
 
 
 def with_found(wire: T, found: list[str]) -> T:
