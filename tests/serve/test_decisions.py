@@ -352,6 +352,48 @@ def test_a_call_whose_process_was_killed_is_unknown_and_never_runs_again(tmp_pat
     assert shop.ordered == ["ann: 1 hang"]
 
 
+def test_a_full_disk_is_reported_and_loses_no_call_that_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    shop = Shop(tmp_path)
+    state = State(str(tmp_path / "state"))
+    with shop.serve(state=state) as server:
+        path = ask(server).headers["location"]
+        state.connection.execute("PRAGMA query_only=ON")  # as on a full disk: no write succeeds
+        answers = [ask(server), decide(server, path, "approve"), decide(server, path, "deny")]
+        assert [one.status for one in answers] == [507] * 3
+        assert [one.json["detail"].split(",")[0] for one in answers] == [
+            "this call needs approval and was not stored",
+            "nothing was decided",
+            "nothing was decided",
+        ]
+        state.connection.execute("PRAGMA query_only=OFF")
+        assert shop.ordered == []
+        assert read(server, path)["status"] == "waiting"
+        monkeypatch.setattr(State, "finish_waiting", full)
+        unfinished = decide(server, path, "approve")
+        assert unfinished.status == 507
+        assert unfinished.json["detail"].startswith("the decision was carried out")
+        assert read(server, path)["status"] == "unknown"
+        assert decide(server, path, "approve").status == 409
+    assert shop.ordered == ["ann: 2 tea"]
+
+
+def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    state = State(str(tmp_path / "state"))
+    with shop.serve(state=state) as server:
+        path = ask(server).headers["location"]
+        state.connection.execute("DROP TABLE approvals")
+        answers = [server.request("GET", one, approver="bob") for one in (path, "/approvals")]
+        words = "the calls that wait cannot be read: the state file may be damaged"
+        assert [(one.status, one.json["detail"]) for one in answers] == [(500, words)] * 2
+        assert server.request("GET", "/health").status == 200
+
+
 def test_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     approver = lambda request: "bob"  # noqa: E731

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,6 +18,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolhaft.call import report
 from toolhaft.call.edit import Edit
 from toolhaft.call.internals import edit_of, view_of
 from toolhaft.call.outcome import Err, Ok
@@ -66,6 +68,12 @@ ID_BYTES: Final = 16
 WAITS_SECONDS: Final = 3600
 MOST_WAITING: Final = 100
 UNKNOWN: Final = "no call with this id; see /approvals"
+# What is answered where the state file fails: a status and the words.
+UNREADABLE: Final = 500, "the calls that wait cannot be read: the state file may be damaged"
+UNWRITABLE: Final = "the state file cannot be written, perhaps because the disk is full"
+UNSTORED: Final = 507, f"this call needs approval and was not stored, nor run: {UNWRITABLE}"
+UNDECIDED: Final = 507, f"nothing was decided, and nothing ran: {UNWRITABLE}; decide again"
+UNFINISHED: Final = 507, f"the decision was carried out, but its result is lost: {UNWRITABLE}"
 LOG: Final = logging.getLogger("toolhaft.serve")
 
 
@@ -121,14 +129,14 @@ class Decisions:
         """Keep a call that waits; return the path at which its caller reads what became of it.
 
         Raises:
-            Refused: Nothing tells its caller from others (403), or too many of the caller's calls
-                wait (429).
+            Refused: Nothing tells its caller from others (403), too many of the caller's calls
+                wait (429), or the disk does not take it (507).
         """
         if caller.owner is None:
             raise Refused(403, "this call needs approval; give the context an identity")
         now = time.time()
         call = self._seal(prepared, caller, sha256(caller.owner).digest(), now + WAITS_SECONDS)
-        if not await self._state.run(self._state.wait, call, MOST_WAITING, now):
+        if not await self._use(UNSTORED, self._state.wait, call, MOST_WAITING, now):
             words = f"{MOST_WAITING} calls of this caller wait already; wait for their decisions"
             raise Refused(429, words, (b"retry-after", b"60"))
         LOG.info("approval %s: %s waits, caller %s", call.id, prepared.name, call.caller)
@@ -190,7 +198,7 @@ class Decisions:
 
     async def find_waiting(self) -> list[Waiting]:
         """Find the calls that wait, the oldest first, still sealed."""
-        found: list[Waiting] = await self._state.run(self._state.list_waiting, time.time())
+        found: list[Waiting] = await self._use(UNREADABLE, self._state.list_waiting, time.time())
         return found
 
     def describe_waiting(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
@@ -198,6 +206,20 @@ class Decisions:
         for call in calls:
             with suppress(Refused):
                 yield self._for_approver(call)
+
+    async def _use(
+        self, failure: tuple[int, str], method: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Read or write the file.
+
+        Raises:
+            Refused: The disk does not take it, or the file is damaged.
+        """
+        try:
+            return await self._state.run(method, *arguments)
+        except sqlite3.Error as error:
+            report.log_part("the calls that wait", error)
+            raise Refused(*failure) from None
 
     def _for_approver(self, call: Waiting) -> dict[str, Any]:
         """Describe a call to an approver: the whole question, and no result."""
@@ -221,7 +243,8 @@ class Decisions:
 
     async def _find(self, head: Head, caller: Caller | None) -> Waiting:
         sent = head.path[len(APPROVALS) + 1 :].decode("latin-1")
-        call: Waiting | None = await self._state.run(self._state.find_waiting, sent, time.time())
+        find = self._state.find_waiting
+        call: Waiting | None = await self._use(UNREADABLE, find, sent, time.time())
         owner = None if caller is None or caller.owner is None else sha256(caller.owner).digest()
         if call is None or (caller is not None and call.owner != owner):
             raise Refused(404, UNKNOWN)
@@ -281,7 +304,7 @@ class Decisions:
         context = await self._context_of(principal, decided)
         first = "denied" if decided.decision == "deny" else "running"
         decision = (call.id, first, decided, call.digest)
-        if not await self._state.run(self._state.decide, *decision, time.time()):
+        if not await self._use(UNDECIDED, self._state.decide, *decision, time.time()):
             raise Refused(409, "this call was decided meanwhile; read it again")
         LOG.info("approval %s: %s by %s", call.id, decided.decision, decided.approver)
         try:
@@ -290,7 +313,7 @@ class Decisions:
             response = to_response(outcome)
             sealed = self._sealing.seal(response.body.decode(), f"{call.id} answer")
             finished = (call.id, status, (response.status, sealed))
-            await self._state.run(self._state.finish_waiting, *finished)
+            await self._use(UNFINISHED, self._state.finish_waiting, *finished)
         except BaseException:  # the drain gave it up, or the disk is full
             self._state.submit(self._state.abandon, call.id)
             raise

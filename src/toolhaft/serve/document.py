@@ -177,7 +177,7 @@ def write_openapi(
         if decides and may_wait(tool):
             waits = _answer("The call waits for a person.", _ref("Problem"))
             waits["headers"] = {"Location": {"schema": {"type": "string"}}}
-            path["post"]["responses"]["202"] = waits
+            path["post"]["responses"] |= {"202": waits, "507": PROBLEM}
         path["get"] = _get(f"describe_{tool.name}", "The tool itself.", "Tool")
     document["paths"]["/tools"] = {"get": _get("list_tools", "All tools.", "ToolList")}
     if decides:
@@ -210,7 +210,7 @@ def _approval_paths() -> dict[str, Any]:
         "requestBody": body,
         "responses": {
             "200": _answer("The call, decided.", _ref("Approval")),
-            **_problems({400, 403, 404, 408, 409, 413, 415, 421, 422}),
+            **_problems({400, 403, 404, 408, 409, 413, 415, 421, 422, 500, 507}),
         },
     }
     part = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}

@@ -15,7 +15,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import finalize
@@ -272,14 +272,17 @@ class State:
     def decide(self, id: str, status: str, decided: Decided, digest: str, now: float) -> bool:
         """Decide a call that waits, once; its arguments and its principal are forgotten."""
         self._owner.running.add(id.encode())
-        changed = self._connection.execute(
-            "UPDATE approvals SET status = ?, decision = ?, approver = ?, reason = ?, "
-            "note = ?, process = ?, call = x'', shown = x'', principal = x'' "
-            "WHERE id = ? AND digest = ? AND status = 'waiting' AND until > ?",
-            (status, *decided, self._owner.id, id, digest, now),
-        ).rowcount
-        if not changed:
-            self.abandon(id)
+        changed = 0
+        try:
+            changed = self._connection.execute(
+                "UPDATE approvals SET status = ?, decision = ?, approver = ?, reason = ?, "
+                "note = ?, process = ?, call = x'', shown = x'', principal = x'' "
+                "WHERE id = ? AND digest = ? AND status = 'waiting' AND until > ?",
+                (status, *decided, self._owner.id, id, digest, now),
+            ).rowcount
+        finally:
+            if not changed:
+                self.abandon(id)
         return bool(changed)
 
     def finish_waiting(self, id: str, status: str, answer: tuple[int, bytes]) -> None:
@@ -302,17 +305,20 @@ class State:
         return call
 
     def _expire(self, now: float) -> None:
+        """Forget what is too old; later if the disk is full, so that the file can be read."""
         if now < self._next_expiry:
             return
-        self._connection.execute("DELETE FROM calls WHERE begun < ?", (now - KEPT_SECONDS,))
-        self._connection.execute("DELETE FROM approved WHERE made < ?", (now - KEPT_SECONDS,))
-        self._connection.execute("DELETE FROM approvals WHERE until < ?", (now - KEPT_SECONDS,))
-        self._connection.execute(
-            "UPDATE approvals SET status = 'expired', call = x'', shown = x'', principal = x'' "
-            "WHERE status = 'waiting' AND until <= ?",
-            (now,),
-        )
-        self._next_expiry = now + EXPIRY_SECONDS
+        run, kept_since = self._connection.execute, now - KEPT_SECONDS
+        with suppress(sqlite3.OperationalError):
+            run("DELETE FROM calls WHERE begun < ?", (kept_since,))
+            run("DELETE FROM approved WHERE made < ?", (kept_since,))
+            run("DELETE FROM approvals WHERE until < ?", (kept_since,))
+            run(
+                "UPDATE approvals SET status = 'expired', call = x'', shown = x'', "
+                "principal = x'' WHERE status = 'waiting' AND until <= ?",
+                (now,),
+            )
+            self._next_expiry = now + EXPIRY_SECONDS
 
     def close(self) -> None:
         self._connection.close()

@@ -16,6 +16,7 @@ from toolhaft import Context, Image, Report, Toolset, tool
 from toolhaft.serve import asgi
 from toolhaft.serve.app import App, Options
 from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.decisions import Decider
 from toolhaft.serve.page.assets import load_assets
 from toolhaft.serve.page.history import History
 from toolhaft.serve.page.options import OneTimeCode, PageOptions, Saving
@@ -326,19 +327,23 @@ def test_the_inbox_shows_as_many_calls_as_are_asked_for_and_opens_no_others(
 
 
 @pytest.mark.requirement("serve-page")
-def test_a_call_that_cannot_be_stored_says_so_and_does_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def full(*arguments: object) -> bool:
-        raise sqlite3.OperationalError("database or disk is full")
-
-    browser = Browser(page(tmp_path, approver=lambda request: None))
-    monkeypatch.setattr(State, "wait", full)
-    shown = browser.call("pay", '{"amount": 1}')[-1]
+def test_a_full_disk_is_reported_to_the_caller_and_to_the_approver(tmp_path: Path) -> None:
+    state = State(str(tmp_path / "state"))
+    decider = Decider(lambda request: request.headers.get("x-approver"))
+    options = Options(page=PageOptions(TOKEN), state=state, decider=decider)
+    app = App(Catalogue(TOOLS), options)
+    browser, bob = Browser(app), Browser(app, **{"x-approver": "bob"})
+    first = browser.call("pay", '{"amount": 1}')[-1]["approval"]["path"]
+    state.connection.execute("PRAGMA query_only=ON")  # as on a full disk: no write succeeds
+    shown = browser.call("pay", '{"amount": 2}')[-1]
+    assert (shown["outcome"]["effect"], shown["kept"]) == ("none", False)
     assert shown["approval"]["path"] is None
-    assert "could not be stored" in shown["approval"]["why"]
-    assert shown["outcome"]["effect"] == "none"
-    assert "disk is full" in caplog.text
+    assert "was not stored, nor run" in shown["approval"]["why"]
+    [call] = bob.get("inbox")["calls"]
+    decision = {"decision": "approve", "digest": call["prepared"]["digest"]}
+    assert bob.client.post(first, json=decision, headers=bob.headers).status_code == 507
+    state.connection.execute("PRAGMA query_only=OFF")
+    assert bob.client.post(first, json=decision, headers=bob.headers).json()["status"] == "done"
 
 
 # ----------------------------------------------------------------------------- history and tests
@@ -385,8 +390,12 @@ def test_a_damaged_row_is_told_apart(tmp_path: Path) -> None:
         browser.call("double", f'{{"n": {n}}}')
     with sqlite3.connect(tmp_path / "state") as connection:
         connection.execute("UPDATE history SET sent = '{}' WHERE id = 1")
+        damaged = "UPDATE history SET outcome = CAST(x'ff7b' AS TEXT) WHERE id = 2"
+        connection.execute(damaged)
     kinds = [row["kind"] for row in browser.get("history")["rows"]]
-    assert kinds == ["ok", "ok", "damaged"]
+    assert kinds == ["ok", "damaged", "damaged"]
+    read = browser.get("history/2")
+    assert (read["sent"], read["shown"]) == ('{"n": 1}', None)
 
 
 @pytest.mark.requirement("page-history")

@@ -7,13 +7,12 @@ outcome. A person who leaves or cancels closes the connection, which cancels the
 from __future__ import annotations
 
 import shlex
-import sqlite3
 from math import isfinite
 from time import perf_counter
 from typing import Any, Final
 from urllib.parse import quote
 
-from toolhaft.call import feedback, report
+from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.progress import Progress, report_to_async
 from toolhaft.call.recorded import summarise
@@ -51,7 +50,6 @@ REPAIRS: Final = {
     "vendor_ignored": "the validator ignored a key",
     "vendor": "the validator accepted it by its own rules",
 }
-UNSTORED: Final = "this call needs approval and could not be stored: see the log, then call again"
 
 
 class Calls:
@@ -107,9 +105,6 @@ class Calls:
             return {"path": await self._decisions.store(outcome.prepared, caller), "why": None}
         except Refused as refused:
             return {"path": None, "why": refused.problem.detail}
-        except sqlite3.Error as error:
-            report.log_part("a call that waits", error)
-            return {"path": None, "why": UNSTORED}
 
 
 class _Lines:

@@ -25,6 +25,7 @@ KEPT_SECONDS: Final = 30 * 24 * 3600
 EXPIRY_SECONDS: Final = 600
 PAGE: Final = 50
 MOST_CHARS: Final = 1 << 20
+DAMAGED: Final = "damaged"
 HIDDEN: Final = "[the redactor failed]"
 TABLE: Final = """
 CREATE TABLE IF NOT EXISTS history (
@@ -65,6 +66,8 @@ class History:
         self._next_expiry = 0.0
         if state is not None:
             state.connection.executescript(TABLE)
+            # A damaged text is read for what it is: its digest tells.
+            state.connection.text_factory = _decode
 
     @property
     def is_kept(self) -> bool:
@@ -104,8 +107,10 @@ class History:
         row: Row | None = None if self._state is None else await self._state.run(self._find, id)
         if row is None:
             return None
-        outcome = None if row.outcome is None else jsontext.read(row.outcome, max_bytes=1 << 24)
-        return {**self._summary(row), "sent": row.sent, "shown": outcome}
+        summary = self._summary(row)
+        is_whole = row.outcome is not None and summary["kind"] != DAMAGED
+        shown = jsontext.read(row.outcome, max_bytes=1 << 24) if is_whole else None
+        return {**summary, "sent": row.sent, "shown": shown}
 
     async def _try(self, method: Any, *arguments: Any) -> Any:
         """Run statements; a call goes on if the disk does not take them, and the page says so."""
@@ -164,7 +169,7 @@ class History:
             runs = self._state.owner.runs(row.process, _key(row.id))
             kind = "running" if runs else "unknown"
         if row.digest != _digest(row.tool, row.sent, row.kind, row.outcome):
-            kind = "damaged"
+            kind = DAMAGED
         return {
             "id": row.id,
             "begun": row.begun,
@@ -209,6 +214,10 @@ class History:
 
 def _key(id: int | None) -> bytes:
     return f"history {id}".encode()
+
+
+def _decode(text: bytes) -> str:
+    return text.decode(errors="replace")
 
 
 def _digest(*fields: str | None) -> bytes:

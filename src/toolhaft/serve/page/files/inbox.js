@@ -114,7 +114,7 @@ class Card {
 	}
 
 	late() {
-		if (!this.isDecided) this.end("It no longer waits: it was decided, or it expired.");
+		if (!this.isDecided) this.end([...this.said.childNodes, " It was decided elsewhere, or it expired."]);
 	}
 
 	end(words) {
