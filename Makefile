@@ -236,7 +236,7 @@ page: $(READY) ## the page of a server in Chromium, with axe-core; PAGE=--shots=
 	.venv-page/bin/python -m pip install --quiet --constraint constraints/page.txt playwright
 	@test -f .page-node/package/axe.min.js || { mkdir -p .page-node && cd .page-node && \
 	    npm pack --silent axe-core@4.14.1 && tar xzf axe-core-*.tgz package/axe.min.js; }
-	.venv-page/bin/python .ci/page.py --axe .page-node/package/axe.min.js $(PAGE)
+	.venv-page/bin/python .ci/page --axe .page-node/package/axe.min.js $(PAGE)
 
 kill-loops: $(READY) ## servers under load stopped 200 times by SIGTERM and SIGKILL, and while calls wait
 	PYTHONPATH=. $(BIN)/python -m tests.serve.kills

@@ -108,8 +108,8 @@ class History:
         if row is None:
             return None
         summary = self._summary(row)
-        is_whole = row.outcome is not None and summary["kind"] != DAMAGED
-        shown = jsontext.read(row.outcome, max_bytes=1 << 24) if is_whole else None
+        outcome = None if summary["kind"] == DAMAGED else row.outcome
+        shown = None if outcome is None else jsontext.read(outcome, max_bytes=1 << 24)
         return {**summary, "sent": row.sent, "shown": shown}
 
     async def _try(self, method: Any, *arguments: Any) -> Any:
