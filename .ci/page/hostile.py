@@ -84,6 +84,8 @@ def wait_for_hostile(context: BrowserContext, server: Served, page: Page) -> Non
     require_text(inbox)
 
 
+# Of another site, and of the same site: a server at another port of this machine.
+ORIGINS = ("http://evil.example/", "http://127.0.0.1:9/", "http://localhost:9/")
 # What a page of another origin tries: each answer must be unreadable, or refused.
 TRIES = """async ([base, token, path]) => {
     const body = JSON.stringify({tool: "pay", text: '{"to": "eve"}', decision: "approve"});
@@ -113,26 +115,8 @@ def foreign(run: Run) -> None:
         page.get_by_label("to", exact=True).fill("ann")
         page.locator(".run .primary").first.click()
         page.wait_for_selector(".outcome .note")
-        evil = context.new_page()
-        evil.route(
-            "http://evil.example/**",
-            lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"),
-        )
-        evil.goto("http://evil.example/")
-        inbox_token = server.inbox.partition("=")[2]
-        page_token = server.page.partition("=")[2]
-        for path, token in (
-            ("page/data/call", page_token),
-            ("page/data/save", page_token),
-            ("page/data/open", page_token),
-            ("approvals/x", inbox_token),
-            ("tools/pay", page_token),
-        ):
-            found = evil.evaluate(TRIES, [server.base, token, path])
-            if found:
-                raise Failed(f"another page reaches {path}: {found}")
-        post_form(evil, server)
-        frame(evil, server)
+        for origin in ORIGINS:
+            attack(context.new_page(), origin, server)
         rename(context, server)
         page.goto(server.base + "#/history")
         page.wait_for_selector("tbody tr")
@@ -140,10 +124,30 @@ def foreign(run: Run) -> None:
             raise Failed("another page made a call")
 
 
-def post_form(evil: Page, server: Served) -> None:
+def attack(evil: Page, origin: str, server: Served) -> None:
+    """Try everything from the pages of an origin."""
+    blank = {"body": "<!doctype html>", "content_type": "text/html"}
+    evil.route(f"{origin}**", lambda route: route.fulfill(**blank))
+    evil.goto(origin)
+    page_token, inbox_token = (one.partition("=")[2] for one in (server.page, server.inbox))
+    for path, token in (
+        ("page/data/call", page_token),
+        ("page/data/save", page_token),
+        ("page/data/open", page_token),
+        ("approvals/x", inbox_token),
+        ("tools/pay", page_token),
+    ):
+        found = evil.evaluate(TRIES, [server.base, token, path])
+        if found:
+            raise Failed(f"{origin} reaches {path}: {found}")
+    post_form(evil, origin, server)
+    frame(evil, origin, server)
+
+
+def post_form(evil: Page, origin: str, server: Served) -> None:
     """A form of another page is refused."""
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
-        evil.goto("http://evil.example/")
+        evil.goto(origin)
         evil.evaluate(
             """([url, kind]) => { const form = document.createElement("form");
             Object.assign(form, {method: "post", action: url, enctype: kind});
@@ -158,9 +162,9 @@ def post_form(evil: Page, server: Served) -> None:
             raise Failed(f"a form is answered with {answer}")
 
 
-def frame(evil: Page, server: Served) -> None:
+def frame(evil: Page, origin: str, server: Served) -> None:
     """Another page cannot frame this one, nor keep a handle of its window."""
-    evil.goto("http://evil.example/")
+    evil.goto(origin)
     for path in ("", "inbox", "page/data/tools"):
         evil.set_content(f'<iframe src="{server.base}{path}"></iframe>')
         evil.wait_for_load_state()

@@ -184,7 +184,7 @@ from toolhaft import tool
 kinds = {"whole": "integer", "number": "number", "other": "number", "zero": "number",
          "empty": "string", "lines": "string"}
 properties = {name: {"type": kind} for name, kind in kinds.items()}
-echo = tool(lambda arguments: repr(arguments), name="echo", description="Repeat what arrives.", output=None,
+echo = tool(lambda arguments: repr(arguments), name="echo", description="Repeat.", output=None,
             input={"type": "object", "properties": properties})
 """
 HARD = {"whole": "9007199254740993", "number": "1.0", "other": "1", "zero": "-0", "lines": "a\nb"}
@@ -204,6 +204,7 @@ def exact(run: Run) -> None:
         page.get_by_label('Send "": empty').click()
         call(page, server, "echo", **HARD)
         page.wait_for_selector(".good")
+        page.click("#Outcome-text-tab")
         if page.locator("#Outcome-text").text_content() != ARRIVES:
             raise Failed(f"{page.locator('#Outcome-text').text_content()} arrives")
         call(page, server, "echo", number="1e400")
