@@ -12,6 +12,7 @@ import json
 import os
 import random
 import signal
+import socket
 import sys
 import threading
 import time
@@ -25,6 +26,7 @@ from typing import Any, Final, NamedTuple
 
 from tests.serve.served import Address
 from toolhaft import Toolset, tool
+from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.definition.targets import Target
 from toolhaft.serve.app import App, Options
 from toolhaft.serve.catalogue import Catalogue
@@ -32,6 +34,7 @@ from toolhaft.serve.limits import LIMITS
 from toolhaft.serve.server import bind, make_server
 from toolhaft.serve.state import State
 from toolhaft.serve.stdio import serve_stdio
+from toolhaft.serve.supervisor import hear_signals, hold_signals
 
 MOST_SECONDS: Final = 0.5
 REVISIONS: Final[tuple[Target, Target]] = ("mcp", "mcp-2025-11-25")
@@ -94,15 +97,24 @@ def serve_children(
     address = Address(listening.getsockname()[1])
     servers = Servers([], address)
     for _ in range(workers):
-        pid = os.fork()
-        if pid == 0:
-            kept = None if state is None else State(str(state))
-            app = App(Catalogue(tools_of(log)), Options(state=kept, stateless=stateless))
-            make_server(app, LIMITS, lambda: None).run([listening])
-            os._exit(0)
+        with hold_signals():
+            pid = os.fork()
+            if pid == 0:
+                serve_until_told(listening, log, state, stateless=stateless)
+                os._exit(0)
         servers.pids.append(pid)
     listening.close()
     return servers
+
+
+def serve_until_told(
+    listening: socket.socket, log: Path, state: Path | None, *, stateless: bool
+) -> None:
+    with catch_interrupts() as interrupts, interrupts.ending():
+        hear_signals()
+        kept = None if state is None else State(str(state))
+        app = App(Catalogue(tools_of(log)), Options(state=kept, stateless=stateless))
+        make_server(app, LIMITS, lambda: None).run([listening])
 
 
 class Load:

@@ -172,6 +172,31 @@ def test_a_client_that_goes_away_cancels_its_call(
         assert server.request("GET", "/health").status == 200
 
 
+def test_a_server_that_was_told_to_stop_before_it_started_ends() -> None:
+    pool = Pool()
+    app = App(Catalogue(Toolset([use])), Options(lifespan=pool.lifespan))
+    server = make_server(app, LIMITS, lambda: None)
+    server.stop()
+    server.run([bind("127.0.0.1", 0)])
+    assert pool.events == ["open", "closed"]
+
+
+@asynccontextmanager
+async def stuck() -> AsyncGenerator[None]:
+    """Never begin; the server is told to stop meanwhile."""
+    for number in (signal.SIGINT, signal.SIGINT):
+        signal.raise_signal(number)
+    await asyncio.Event().wait()
+    yield
+
+
+def test_a_second_ctrl_c_ends_a_server_whose_lifespan_does_not_begin() -> None:
+    server = make_server(App(Catalogue(Toolset()), Options(lifespan=stuck)), LIMITS, lambda: None)
+    with bind("127.0.0.1", 0) as listening:
+        server.run([listening])
+    assert server.interrupted
+
+
 def test_a_server_is_not_ready_before_it_stops_listening() -> None:
     app = App(Catalogue(Toolset()), Options())
     limits = LIMITS._replace(drain_delay=0.5)

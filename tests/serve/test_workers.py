@@ -17,6 +17,10 @@ import pytest
 
 from tests.cli.running import SRC
 from tests.serve.served import Address, read_response
+from toolhaft.cli.serve import serve
+from toolhaft.cli.serve_options import Asked
+from toolhaft.serve.server import bind
+from toolhaft.serve.supervisor import Endpoints, hold_signals
 
 pytestmark = [pytest.mark.requirement("serve-workers"), pytest.mark.unmeasured]
 
@@ -156,6 +160,61 @@ def test_a_killed_supervisor_leaves_nothing_behind_and_its_call_is_answered(fold
         (folder / "go_on").touch()
         assert read_response(connection).json == "done"
         wait_until_gone(*workers)
+
+
+LOADS: Final = """
+import os, time
+open("loading", "w").close()
+try:
+    time.sleep(60)
+except BaseException:
+    pass
+from toolhaft import tool
+
+@tool
+def late() -> str:
+    "Do nothing."
+    return ""
+"""
+
+
+@contextmanager
+def starting(folder: Path) -> Generator[subprocess.Popen[str]]:
+    """Start one worker as its supervisor does, which it outlives."""
+    asked = Asked(**serve.make_context("serve", ["tools.py"]).params)
+    (life, alive), (ready, writer) = os.pipe(), os.pipe()
+    with bind("127.0.0.1", 0) as listening:
+        endpoints = Endpoints(listening.fileno(), life, writer)
+        arguments = [sys.executable, "-P", "-m", "toolhaft.cli.serve_worker"]
+        arguments.append(json.dumps([asked, endpoints]))
+        with hold_signals():
+            process = subprocess.Popen(
+                arguments, pass_fds=endpoints, stderr=subprocess.PIPE, **options(folder)
+            )
+        with process:
+            yield process
+    for descriptor in (life, alive, ready, writer):
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_has_only_been_started_ends_well(
+    folder: Path, number: signal.Signals
+) -> None:
+    with starting(folder) as worker:
+        worker.send_signal(number)
+        assert worker.communicate()[1] == ""
+    assert worker.returncode == 0
+
+
+def test_a_worker_stops_while_its_tools_load_though_they_catch_everything(folder: Path) -> None:
+    (folder / "tools.py").write_text(LOADS)
+    with starting(folder) as worker:
+        while not (folder / "loading").exists():
+            pass
+        worker.terminate()
+        assert worker.communicate()[1] == ""
+    assert worker.returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,17 @@ class Interrupts:
         finally:
             self._waiting = False
 
+    @contextmanager
+    def ending(self) -> Generator[None]:
+        """End the block at a signal, where nothing else listens to it meanwhile."""
+        self._waiting = True
+        try:
+            yield
+        except CtrlC:
+            pass
+        finally:
+            self._waiting = False
+
     def note(self, number: int, _: object) -> None:
         """Note the signal, and end a wait."""
         self.seen = number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from toolhaft.cli.completion import FILE
-from toolhaft.cli.interrupts import INTERRUPTED
+from toolhaft.cli.interrupts import INTERRUPTED, Interrupts, catch_interrupts
 from toolhaft.cli.print_config import CLIENTS, write_config
 from toolhaft.cli.serve_app import make_app, name_server
 from toolhaft.cli.serve_logging import LEVELS, start_logging
@@ -156,7 +157,11 @@ def serve(**options: Any) -> None:
             name = asked.name or name_server(asked.tools)
             out.write(write_config(asked, asked.print_config, name) + "\n")
             return
-        code = _run(asked, out)
+        code = 0
+        with catch_interrupts() as interrupts, interrupts.ending():
+            code = _run(asked, out, interrupts)
+    if interrupts.seen == signal.SIGINT:  # it came before the server listened to signals
+        code = INTERRUPTED
     if code:
         sys.exit(code)
 
@@ -166,7 +171,7 @@ def _is_given(name: str) -> bool:
     return source is ParameterSource.COMMANDLINE
 
 
-def _run(asked: Asked, out: Any) -> int:
+def _run(asked: Asked, out: Any, interrupts: Interrupts) -> int:
     """Serve until a signal comes; give the exit code."""
     if asked.workers > 1:
         start_logging(asked.log_level, asked.log_format)
@@ -174,6 +179,8 @@ def _run(asked: Asked, out: Any) -> int:
     from toolhaft.serve.telemetry import stop_telemetry
 
     app, count, links = make_app(asked)
+    if interrupts.seen:  # and the module of the tools did not care
+        return 0
     try:
         if asked.stdio:
             ended = _serve_stdio(app, out.fileno())

@@ -10,13 +10,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from toolhaft.cli.errors import report_error
+from toolhaft.cli.interrupts import Interrupts, catch_interrupts
 from toolhaft.cli.serve_app import make_app
 from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.unusable import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.serve.server import make_server
-from toolhaft.serve.supervisor import Endpoints, end_with_supervisor, tell_ready
+from toolhaft.serve.supervisor import Endpoints, end_with_supervisor, hear_signals, tell_ready
 from toolhaft.serve.telemetry import stop_telemetry
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class _Stopping:
         self.server.stop()
 
 
-def run_worker(asked: Asked, endpoints: Endpoints) -> None:
+def run_worker(asked: Asked, endpoints: Endpoints, interrupts: Interrupts) -> None:
     """Serve at the socket of the supervisor until a signal comes or the supervisor ends.
 
     Raises:
@@ -49,6 +50,8 @@ def run_worker(asked: Asked, endpoints: Endpoints) -> None:
     end_with_supervisor(endpoints.life, stopping, most_seconds)
     with reserve_stdout():
         app, count, _ = make_app(asked)
+        if interrupts.seen:  # and the module of the tools did not care
+            return
         server = make_server(app, asked.limits, lambda: tell_ready(endpoints.ready, count))
         stopping.server = server
         with suppress(SystemExit):  # of a lifespan that failed
@@ -62,7 +65,9 @@ def main() -> None:
     """Run a worker; an error is one line, and exit code 2."""
     asked, endpoints = json.loads(sys.argv[1])
     try:
-        run_worker(Asked(*asked), Endpoints(*endpoints))
+        with catch_interrupts() as interrupts, interrupts.ending():
+            hear_signals()
+            run_worker(Asked(*asked), Endpoints(*endpoints), interrupts)
     except (Unusable, DefinitionError) as error:
         unusable = error if isinstance(error, Unusable) else Unusable.from_definition_error(error)
         report_error(unusable, as_json=False)

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any, Final
 
@@ -31,17 +32,24 @@ class Draining(Server):
         self._app = app
         self._limits = limits
         self._on_start = on_start
-        self._loop: asyncio.AbstractEventLoop
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._main: asyncio.Task[Any] | None = None
         self._drain: asyncio.Task[None] | None = None
-        self.servers: list[asyncio.Server] = []  # set by uvicorn; a signal may come earlier
+        self._reached = asyncio.Event()
+        self.servers: list[asyncio.Server] = []
         self.interrupted = False
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        self._loop = asyncio.get_running_loop()  # before signals are heard
-        await super().serve(sockets)
+        self._main = asyncio.current_task()
+        self._loop = asyncio.get_running_loop()
+        if self._app.draining:  # told to stop before
+            self._begin_drain()
+        with suppress(asyncio.CancelledError):
+            await super().serve(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        self._reached.set()
         self._on_start()
 
     def stop(self) -> None:
@@ -54,14 +62,27 @@ class Draining(Server):
         if self._app.draining:
             self.force_exit |= sig == signal.SIGINT
             self.should_exit |= self.force_exit
+            if self.force_exit and self._loop is not None:
+                self._loop.call_soon_threadsafe(self._abandon_start)
         else:
             self._app.draining = True
-            self._loop.call_soon_threadsafe(self._begin_drain)
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._begin_drain)
 
     def _begin_drain(self) -> None:
-        self._drain = self._loop.create_task(self._drain_and_exit())
+        if self._drain is None:
+            self._drain = asyncio.ensure_future(self._drain_and_exit())
+
+    def _abandon_start(self) -> None:
+        """End a server whose program does not get ready; nothing can have begun."""
+        if self._main is not None and not self._reached.is_set():
+            self._main.cancel()
 
     async def _drain_and_exit(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._limits.drain_seconds):
+                await self._reached.wait()
+        self._abandon_start()
         if self._limits.drain_delay:
             await asyncio.sleep(self._limits.drain_delay)
         for server in self.servers:

@@ -13,13 +13,14 @@ import os
 import signal
 import socket
 from asyncio.subprocess import Process
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from subprocess import DEVNULL
 from threading import Event, Thread
 from typing import Any, Final, NamedTuple
 
-__all__ = ["Endpoints", "Supervisor", "end_with_supervisor", "tell_ready"]
+__all__ = ["Endpoints", "Supervisor", "end_with_supervisor", "hear_signals", "hold_signals"]
+__all__ += ["tell_ready"]
 
 # A worker that ends before it could be reached is started again after this, and twice as long
 # the next time.
@@ -28,6 +29,7 @@ LONGEST_PAUSE_SECONDS: Final = 30.0
 # So much longer than its own drain a worker may take to end before it is killed.
 GRACE_SECONDS: Final = 5.0
 READY_BYTES: Final = 20
+STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
 LOG: Final = logging.getLogger("toolhaft.serve")
 
 
@@ -73,7 +75,7 @@ class Supervisor:
     async def _run(self, listening: socket.socket) -> int:
         self._stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOPPING:
             loop.add_signal_handler(number, self._pass_on, number)
         life, self_alive = os.pipe()
         try:
@@ -109,12 +111,13 @@ class Supervisor:
         ready, writer = os.pipe()
         endpoints = Endpoints(listening.fileno(), life, writer)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *self._command(endpoints),
-                stdin=DEVNULL,
-                pass_fds=endpoints,
-                process_group=0,  # Ctrl-C of a terminal is passed on, and not sent twice
-            )
+            with hold_signals():
+                process = await asyncio.create_subprocess_exec(
+                    *self._command(endpoints),
+                    stdin=DEVNULL,
+                    pass_fds=endpoints,
+                    process_group=0,  # Ctrl-C of a terminal is passed on, and not sent twice
+                )
         finally:
             os.close(writer)
         self._running.add(process)
@@ -152,6 +155,24 @@ class Supervisor:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), pause)
             pause = FIRST_PAUSE_SECONDS if is_ready else min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+
+@contextmanager
+def hold_signals() -> Generator[None]:
+    """Hold the signals to stop of processes that start in the block, until they hear them.
+
+    Before its handlers stand, a signal would end a process as if it had failed.
+    """
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
+def hear_signals() -> None:
+    """Take the signals to stop that were held for this process, and further ones."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
 
 def end_with_supervisor(life: int, stop: Callable[[], Any], most_seconds: float) -> None:
