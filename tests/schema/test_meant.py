@@ -79,7 +79,7 @@ def test_data_mean_the_branch_that_declares_the_most(
     union = union_of(branches)
     assert branch_of(union)(data) == meant, words
     assert branch_of({"oneOf": branches, "$defs": {"y": Y}})(data) == meant, words
-    assert Unions(union).of(union).fitting(data) == fitting, words
+    assert [*Unions(union).fitting(union)(data)] == fitting, words
 
 
 @pytest.mark.parametrize(("words", "branches", "data", "meant", "fitting"), FITTING)
@@ -99,7 +99,8 @@ def test_the_schemas_of_a_place_are_those_of_all_branches_that_data_fit(
 ) -> None:
     del meant
     union = union_of(branches)
-    ((_, _, place), *_) = PlaceIndex(union, unions=Unions(union)).walk(data, lambda _: True)
+    index = PlaceIndex(union, fitting_of=Unions(union).fitting)
+    ((_, _, place), *_) = index.walk(data, lambda _: True)
     left = [at for at, branch in enumerate(branches) if any(p is branch for p in place.parts)]
     assert left == fitting, words
 
@@ -139,6 +140,33 @@ def test_where_no_branch_is_clear_none_is_meant() -> None:
     assert branch_of({"anyOf": [KIND_A, KIND_B]})({"kind": "c"}) is None
 
 
-def test_branches_that_refer_to_other_places_than_definitions_are_not_told_apart() -> None:
-    union: dict[str, Any] = {"anyOf": [{"items": {"$ref": "#"}}, {"type": "object"}]}
-    assert Unions(union).fitting({}, union) == union["anyOf"]
+def test_branches_that_refer_to_other_places_than_definitions_are_told_apart() -> None:
+    tree: dict[str, Any] = {"type": "object", "anyOf": [{"properties": {"t": {"$ref": "#"}}}, X]}
+    assert Unions(tree).fitting(tree)({"t": {"t": {}}, "x": "a"}) == (0,)
+    assert Unions(tree).fitting(tree)({"t": "a", "x": 1}) == (1,)
+
+
+@pytest.mark.parametrize("kind", ["a", "b"])
+def test_a_tag_leaves_one_branch(kind: str) -> None:
+    union = union_of([{"type": "null"}, KIND_A, KIND_B])
+    fitting = Unions(union).fitting(union)
+    assert (
+        fitting({"kind": kind}) == fitting({"kind": kind, "n": "text"}) == (1 + "ab".index(kind),)
+    )
+
+
+@pytest.mark.parametrize("data", [{"kind": "c"}, {"kind": ["a"]}, {"kind": None}, {"n": 1}, {}])
+def test_no_branch_is_left_without_a_tag_that_is_known(data: Any) -> None:
+    union = union_of([KIND_A, KIND_B])
+    assert Unions(union).fitting(union)(data) == ()
+
+
+def test_unions_inside_unions_are_decided_from_outside_to_inside() -> None:
+    inner = {"anyOf": [KIND_A, KIND_B]}
+    union = union_of([an_object("p", p=inner), {"allOf": [inner], "required": ["k"]}])
+    index = PlaceIndex(union, fitting_of=Unions(union).fitting)
+    places = {path: place for path, _, place in index.walk(
+        {"kind": "b", "k": 1, "p": {"kind": "a"}}, lambda value: type(value) is dict
+    )}  # fmt: skip
+    assert [part is KIND_B for part in places[()].parts if part in (KIND_A, KIND_B)] == [True]
+    assert [part is KIND_A for part in places[("p",)].parts if part in (KIND_A, KIND_B)] == [True]

@@ -198,10 +198,10 @@ class _Searches:
         self, node: Mapping[str, Any], searches: Sequence[Search | None]
     ) -> Callable[[Any], Meant]:
         """Choose the branch that data mean, and find what it does not declare."""
-        branches = self.unions.of(node)
+        fitting_of = self.unions.fitting(node)
 
         def meant(data: Any) -> Meant:
-            fitting = branches.fitting(data)
+            fitting = fitting_of(data)
             undeclared = [look(data) if (look := searches[at]) else () for at in fitting]
             chosen = meant_branch([*map(_trial, undeclared)]) if len(fitting) > 1 else 0
             return (fitting[chosen], undeclared[chosen]) if fitting and chosen is not None else NONE

@@ -103,7 +103,8 @@ class InputSchema:
     @cached_property
     def places(self) -> PlaceIndex:
         """The schemas for each place in data; of unions, the branches that the data fit."""
-        return PlaceIndex(self.gate.normalised, unions=None if self.plain else self._unions)
+        fitting_of = None if self.plain else self._unions.fitting
+        return PlaceIndex(self.gate.normalised, fitting_of=fitting_of)
 
     @cached_property
     def numbers(self) -> Numbers:

@@ -27,7 +27,7 @@ class JsonTexts:
     def __init__(self, root: Any, make_schema: Callable[[Any], InputSchema]) -> None:
         self._root = root
         self._make_schema = make_schema
-        self._places = PlaceIndex(root, unions=Unions(root))
+        self._places = PlaceIndex(root, fitting_of=Unions(root).fitting)
         self._schemas: dict[int, InputSchema] = {}
 
     def settle(self, data: Any) -> tuple[Any, list[tuple[Path, Admitted]]]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.document.kinds import NAMES, constants_of, kind_of, names_of
 from toolhaft.schema.document.references import target_of
@@ -14,16 +13,18 @@ from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
 
 __all__ = [
+    "UNIONS",
+    "Fitting",
     "Place",
     "PlaceIndex",
     "PlaceSchema",
     "PlaceSchemas",
+    "branches_of",
     "child_schemas",
     "named_types",
     "parts",
     "replace_at",
 ]
-__all__ += ["Unions", "branches_of"]
 
 # A union of unions of references has at most so many branches; further ones are ignored.
 MAX_PARTS = 256
@@ -35,13 +36,9 @@ COMBINING = frozenset({"$ref", "allOf", "dependentSchemas", *UNIONS, *CONDITIONA
 
 # Gives the branches of a node's unions that may hold for a value.
 BranchesOf: TypeAlias = Callable[[Mapping[str, Any]], Iterable[Any]]
-
-
-class Unions(Protocol):
-    """Decides which branches of unions hold for a value (`schema/meant.py`)."""
-
-    def fitting(self, value: Any, node: Mapping[str, Any], /) -> Iterable[Any]: ...
-
+# Gives the places of a union's branches that a value fits (`schema/meant.py`), for each union.
+Fitting: TypeAlias = Callable[[Any], tuple[int, ...]]
+FittingOf: TypeAlias = Callable[[Mapping[str, Any]], Fitting]
 
 CONTAINERS = (dict, list)
 
@@ -143,16 +140,16 @@ class PlaceSchema(NamedTuple):
 
 
 class _Memory:
-    """The root of the schemas of places, its unions, and how many places are remembered.
+    """The root of the schemas of places, how unions are decided, and how many are remembered.
 
     It knows none of them: an index and its places hold each other by no circle.
     """
 
-    __slots__ = ("count", "root", "unions")
+    __slots__ = ("count", "fitting_of", "root")
 
-    def __init__(self, root: Any, unions: Unions | None) -> None:
+    def __init__(self, root: Any, fitting_of: FittingOf | None) -> None:
         self.root: Any = root
-        self.unions: Unions | None = unions
+        self.fitting_of: FittingOf | None = fitting_of
         self.count: int = 0
 
 
@@ -160,10 +157,12 @@ class PlaceSchemas:
     """All schemas for one place in data; those one step further are found when data come there."""
 
     __slots__ = (
+        "_decided",
         "_fitting",
         "_inner",
         "_longest",
         "_memory",
+        "_unions",
         "declared",
         "has_branches",
         "has_constants",
@@ -172,8 +171,13 @@ class PlaceSchemas:
         "schemas",
     )
 
-    def __init__(self, memory: _Memory, schemas: list[PlaceSchema]) -> None:
-        self.schemas: list[PlaceSchema] = schemas
+    def __init__(
+        self, memory: _Memory, places: Iterable[Place], decided: Mapping[int, Sequence[Any]] = {}
+    ) -> None:
+        self._decided = decided  # the branches that hold, by the union
+        self.schemas: list[PlaceSchema] = [
+            _describe(place, parts(memory.root, place.schema, self._branches)) for place in places
+        ]
         self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
         self.declared: bool = any(schema.place.declared for schema in self.schemas)
         self.has_constants: bool = any(schema.constants for schema in self.schemas)
@@ -184,26 +188,52 @@ class PlaceSchemas:
         self._memory = memory
         memory.count += 1
         self._inner: dict[str | int, PlaceSchemas] = {}
-        self._fitting: dict[tuple[int, ...], PlaceSchemas] = {}
+        self._fitting: dict[tuple[tuple[int, ...], ...], PlaceSchemas] = {}
+        self._unions: list[tuple[Mapping[str, Any], Fitting]] | None = None
 
     def fitting(self, value: Any) -> PlaceSchemas:
         """Return the schemas that hold for a value here: of unions, the branches that it fits.
 
         The type of a scalar tells as much as its schemas.
         """
-        unions, root = self._memory.unions, self._memory.root
-        if not self.has_branches or unions is None or type(value) not in CONTAINERS:
+        fitting_of = self._memory.fitting_of
+        if not self.has_branches or fitting_of is None or type(value) not in CONTAINERS:
             return self
-        branches = partial(unions.fitting, value)
-        found = [parts(root, schema.place.schema, branches) for schema in self.schemas]
-        numbers = tuple(id(part) for each in found for part in each)
-        if len(numbers) == len(self.parts):
+        if self._unions is None:
+            self._unions = [(node, fitting_of(node)) for node in self._undecided()]
+        if not self._unions:
             return self
-        if numbers not in self._fitting:
-            pairs = zip(self.schemas, found, strict=True)
-            schemas = [_describe(schema.place, each) for schema, each in pairs]
-            self._fitting[numbers] = PlaceSchemas(self._memory, schemas)
-        return self._fitting[numbers]
+        fitting = tuple([fits(value) for _, fits in self._unions])
+        found = self._fitting.get(fitting)
+        if found is None:
+            found = self._fitting[fitting] = self._decide(fitting)
+        return found.fitting(value)  # of unions in these branches
+
+    def _branches(self, node: Mapping[str, Any]) -> Sequence[Any]:
+        return self._decided.get(id(node)) or branches_of(node)
+
+    def _undecided(self) -> list[Mapping[str, Any]]:
+        """Find the unions that a value decides next, which are in no branch of another one."""
+        undecided: dict[int, Mapping[str, Any]] = {}
+
+        def decided(node: Mapping[str, Any]) -> Sequence[Any]:
+            branches = self._branches(node)
+            if id(node) in self._decided or len(branches) <= 1:
+                return branches
+            undecided[id(node)] = node
+            return ()
+
+        for schema in self.schemas:
+            parts(self._memory.root, schema.place.schema, decided)
+        return [*undecided.values()]
+
+    def _decide(self, fitting: Iterable[tuple[int, ...]]) -> PlaceSchemas:
+        """Return the schemas with these branches of the next unions; all, if data fit none."""
+        decided = dict(self._decided)
+        for (node, _), places in zip(self._unions or (), fitting, strict=True):
+            branches = branches_of(node)
+            decided[id(node)] = [branches[at] for at in places] or branches
+        return PlaceSchemas(self._memory, [schema.place for schema in self.schemas], decided)
 
     def step(self, step: str | int) -> PlaceSchemas:
         """Return the schemas for the value one step further into the data."""
@@ -211,7 +241,7 @@ class PlaceSchemas:
             step = min(step, self._longest)
         inner = self._inner.get(step)
         if inner is None:
-            inner = _schemas_of(self._memory, _inside(self.parts, step))
+            inner = PlaceSchemas(self._memory, _inside(self.parts, step))
             self._inner[step] = inner
         return inner
 
@@ -219,14 +249,14 @@ class PlaceSchemas:
 class PlaceIndex:
     """The schemas for each place in data, cached by place.
 
-    The path begins at `schema`, which is a part of `root` or the whole of it. With `unions`, the
-    places of some data have the branches that the data fit.
+    The path begins at `schema`, which is a part of `root` or the whole of it. With
+    `fitting_of`, the places of some data have the branches that the data fit.
     """
 
-    def __init__(self, root: Any, schema: Any = None, unions: Unions | None = None) -> None:
+    def __init__(self, root: Any, schema: Any = None, fitting_of: FittingOf | None = None) -> None:
         self._places = [Place(root if schema is None else schema)]
         self._known: dict[Path, PlaceSchemas] = {}
-        self._memory = _Memory(root, unions)
+        self._memory = _Memory(root, fitting_of)
 
     def whole(self) -> PlaceSchemas:
         """Return the schemas for the whole of the data."""
@@ -246,15 +276,10 @@ class PlaceIndex:
         known = self._known.get(path)
         if known is None:
             outer = self.at(path[:-1]) if path else None
-            known = outer.step(path[-1]) if outer else _schemas_of(self._memory, self._places)
+            known = outer.step(path[-1]) if outer else PlaceSchemas(self._memory, self._places)
             self._known[path] = known
             self._memory.count += 1
         return known
-
-
-def _schemas_of(memory: _Memory, places: Iterable[Place]) -> PlaceSchemas:
-    found = [_describe(place, parts(memory.root, place.schema)) for place in places]
-    return PlaceSchemas(memory, found)
 
 
 def _describe(place: Place, schema_parts: list[Any]) -> PlaceSchema:
