@@ -58,6 +58,10 @@ ENVIRONMENTS: Final = {
     "sdk-floors": Environment(
         f"{VALIDATORS},{SDKS}", ["test", "converters", "examples"], TURNS, FLOORS
     ),
+    # What is imported from servers, by the oldest client; serving needs a newer one.
+    "mcp-floor": Environment(
+        "mcp", ["test"], ["tests/imports/mcp/test_either_client.py"], ("mcp==1.30",)
+    ),
     "newest": Environment("all", ["test", "converters", "examples", "sdks"], (*CORE, *TURNS[1:])),
 }
 

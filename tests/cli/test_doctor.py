@@ -65,9 +65,7 @@ def test_an_extra_that_is_asked_for_must_fit(run: Run, install: Install) -> None
     assert run("doctor").code == 0
     ran = run("doctor", "serve")
     assert ran.code == 1
-    assert ran.err == (
-        "serve: mcp 1.9.4 is too old (needs >=2.3); run pip install 'toolhaft[serve]'\n"
-    )
+    assert ran.err == ("serve: mcp 1.9.4 is too old (needs >=2.3); run pip install 'mcp>=2.3'\n")
 
 
 def test_an_unknown_extra_is_named(run: Run) -> None:

@@ -38,7 +38,8 @@ def doctor(wanted: tuple[str, ...], shape: str) -> None:
     lines = [jsontext.write(as_json(states, found))] if shape == "json" else report(states, found)
     click.echo("\n".join(lines))
     for name, one in lacking.items():
-        click.echo(f"{name}: {describe(one)}; run pip install 'toolhaft[{name}]'", err=True)
+        fix = f"toolhaft[{name}]" if one.version is None else f"{one.package}{one.needs}"
+        click.echo(f"{name}: {describe(one)}; run pip install '{fix}'", err=True)
     if found or lacking:
         sys.exit(1)
 

@@ -9,9 +9,13 @@ from typing import Final, NamedTuple
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
+from toolhaft.serve.extra import OLDEST
+
 __all__ = ["Conflict", "State", "conflicts", "extras"]
 
 ALL: Final = "all"
+# The extras that are used with newer packages than they ask a resolver for.
+USED: Final = {"serve": OLDEST}
 
 
 class State(NamedTuple):
@@ -40,10 +44,20 @@ def extras(package: str = "toolhaft") -> dict[str, list[State]]:
         named = []
     own = [*_requirements(package)]
     return {"": [*map(_state_of, own)]} | {
-        extra: [_state_of(one) for one in _requirements(package, extra) if one not in own]
+        extra: [
+            _state_of(_as_used(one, extra))
+            for one in _requirements(package, extra)
+            if one not in own
+        ]
         for extra in named
         if extra != ALL
     }
+
+
+def _as_used(requirement: Requirement, extra: str) -> Requirement:
+    """Return a requirement with the version that is needed when the extra is used."""
+    oldest = USED.get(extra, {}).get(requirement.name)
+    return requirement if oldest is None else Requirement(f"{requirement.name}>={oldest}")
 
 
 def conflicts(states: dict[str, list[State]]) -> list[Conflict]:

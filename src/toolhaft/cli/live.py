@@ -25,6 +25,7 @@ from toolhaft.imports.mcp.refusals import code_of
 from toolhaft.imports.mcp.session import from_mcp
 from toolhaft.loading.faults import one_line
 from toolhaft.loading.source import IsReady
+from toolhaft.serve.extra import describe_lack
 
 __all__ = ["open_server"]
 
@@ -69,10 +70,10 @@ def _opened(target: str) -> Generator[tuple[Imported, IsReady]]:
 
 def _parse(target: str, server_log: Any) -> Any:
     """Return the argument of the client: the transport of a command, or a URL."""
-    try:
-        from mcp import StdioServerParameters, stdio_client
-    except ModuleNotFoundError as error:
-        raise Unusable(f"{target}: needs {error.name}: pip install 'toolhaft[mcp]'") from None
+    if lack := describe_lack(["mcp"], "mcp"):
+        raise Unusable(f"{target}: {lack}")
+    from mcp import StdioServerParameters, stdio_client
+
     if not target.startswith(STDIO):
         url = target.removeprefix("mcp+")
         if not _has_host(url):

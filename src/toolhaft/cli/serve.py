@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -205,9 +204,6 @@ def _require_extra() -> None:
     """Refuse to start without the packages that only serving needs, or with older ones."""
     from toolhaft.serve.extra import describe_lack
 
-    for package in ("mcp", "starlette", "uvicorn"):
-        if find_spec(package) is None:
-            raise Unusable(f"serving needs {package}: pip install 'toolhaft[serve]'")
     if lack := describe_lack():
         raise Unusable(f"serving: {lack}")
 

@@ -1,4 +1,8 @@
-"""Check that the packages of the extra `serve` are there and new enough."""
+"""Check that the packages of the extra `serve` are there and new enough.
+
+The extra allows an older mcp than serving needs: a resolver would otherwise install a framework of
+years ago beside it, if a newer one needs the older mcp.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,22 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from toolhaft.vendors.versions import describe_version_fault
+from toolhaft.vendors.versions import describe_version_fault, installed_version
 
 __all__ = ["OLDEST", "describe_lack", "require_extra"]
 
-# As in the extra.
+# What is used of them; of mcp, more than the extra asks for.
 OLDEST: Final = {"mcp": "2.3", "starlette": "1.0", "uvicorn": "0.50"}
-FIX: Final = "pip install 'toolhaft[serve]'"
 
 
-def describe_lack(packages: Iterable[str] = OLDEST) -> str | None:
+def describe_lack(packages: Iterable[str] = OLDEST, extra: str = "serve") -> str | None:
     """Describe the first package that is missing or too old, with the command that installs it."""
-    faults = (describe_version_fault(name, OLDEST[name]) for name in packages)
-    return next((f"{fault}: {FIX}" for fault in faults if fault is not None), None)
+    for name in packages:
+        if fault := describe_version_fault(name, OLDEST[name]):
+            lacks = installed_version(name) is None
+            wanted = f"toolhaft[{extra}]" if lacks else f"{name}>={OLDEST[name]}"
+            return f"{fault}: pip install '{wanted}'"
+    return None
 
 
 @cache

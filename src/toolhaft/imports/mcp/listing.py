@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError, Fault, WireError
+from toolhaft.imports.mcp.fields import SCHEMAS, read_field
 
 __all__ = ["list_tools", "map_names"]
 
@@ -49,7 +50,7 @@ async def _list_pages(session: Any) -> list[dict[str, Any]]:
         declarations += [_to_data(tool) for tool in page.tools]
         if len(declarations) > MAX_TOOLS:
             raise _unlisted(f"more than {MAX_TOOLS:,} tools")
-        cursor = page.next_cursor
+        cursor = read_field(page, "next_cursor")
         if cursor is None:
             return declarations
         if cursor in cursors:
@@ -71,11 +72,10 @@ def _to_data(tool: Any) -> dict[str, Any]:
     The definition checks how deep a schema may be, and reports it by the name of the tool.
     """
     dump = partial(tool.model_dump, mode="json", by_alias=True, exclude_none=True)
-    data: dict[str, Any] = dump(exclude={"input_schema", "output_schema"})
-    data["inputSchema"] = tool.input_schema
-    if tool.output_schema is not None:
-        data["outputSchema"] = tool.output_schema
-    return data
+    data: dict[str, Any] = dump(exclude=SCHEMAS)
+    data["inputSchema"] = read_field(tool, "input_schema")
+    output = read_field(tool, "output_schema")
+    return data if output is None else data | {"outputSchema": output}
 
 
 def _unlisted(reason: str) -> WireError:

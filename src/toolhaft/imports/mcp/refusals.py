@@ -17,7 +17,7 @@ from toolhaft.toolset.foreign import refuse_input, refuse_output
 
 __all__ = ["code_of", "to_refusal"]
 
-TIMEOUT: Final = -32001
+TIMEOUTS: Final = (-32001, 408)  # mcp 1 has the status of HTTP
 INVALID_PARAMS: Final = -32602
 INPUT_REQUIRED: Final = "The tool asked for further input, which nobody here can give."
 
@@ -34,7 +34,7 @@ def to_refusal(error: Exception, options: Mapping[str, Any], arguments: Any) -> 
     An exception without such a meaning is returned as it is: it is a crash.
     """
     code = code_of(error)
-    if code == TIMEOUT:
+    if code in TIMEOUTS:
         return ForeignTimeout(options["name"], "no answer within the session's own time", "unknown")
     if code == INVALID_PARAMS:
         issue = Issue(str(error), (), "custom")

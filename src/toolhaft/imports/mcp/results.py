@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolhaft.call.parts import describe_part
 from toolhaft.content import Audio, Content, File, Image, ResourceLink
 from toolhaft.errors import ToolError
+from toolhaft.imports.mcp.fields import read_field
 from toolhaft.jsonio import jsontext
 
 __all__ = ["InvalidContent", "show_content", "to_value"]
@@ -47,11 +48,11 @@ def to_value(result: Any, max_bytes: int) -> Any:
         ToolError: The result is an error, with this message.
         InvalidContent: It is too large, or its content contradicts itself.
     """
-    structured = result.structured_content
+    structured = read_field(result, "structured_content")
     if _is_larger([structured, [_texts(block) for block in result.content]], max_bytes):
         raise InvalidContent(f"larger than {max_bytes:,} bytes")
     parts = [_to_part(place, block) for place, block in enumerate(result.content)]
-    if result.is_error:
+    if read_field(result, "is_error"):
         raise ToolError("\n".join(map(describe_part, parts)))
     content = _join_texts(parts)
     if structured is None:
@@ -142,12 +143,13 @@ def _to_resource(block: Any) -> Content:
 
 def _to_link(block: Any) -> Content:
     uri = str(block.uri)
-    return ResourceLink(uri, block.name or uri, block.description, block.mime_type)
+    media_type = read_field(block, "mime_type")
+    return ResourceLink(uri, block.name or uri, block.description, media_type)
 
 
 def _media_type(holder: Any, default: str = "") -> str:
     """Return a media type without its parameters, which have no place in a provider's part."""
-    return str(holder.mime_type or default).partition(";")[0].strip().lower()
+    return str(read_field(holder, "mime_type") or default).partition(";")[0].strip().lower()
 
 
 PARTS: Final[dict[str, Callable[[Any], Content]]] = {
