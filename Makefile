@@ -128,6 +128,19 @@ fuzz: $(READY) ## fuzz the primitives and each of SURFACES for FUZZ_SECONDS, wit
 	        -max_total_time=$(FUZZ_SECONDS) -max_len=4000 -timeout=10 || broken=1; \
 	done; exit $$broken
 
+# The changes that `make mutation` tries, of which those at the front are a sample, too.
+MUTANTS ?= 1500
+MAPPED ?= definition lowering jsonio schema call texts tools vendors toolset providers serve agents hostile \
+    observers review laws imports loading discovery laws_of_hiding
+
+mutation: $(READY) ## change src in MUTANTS places, one at a time: do the tests notice? It goes on where it ended
+	@test -x .venv-mutation/bin/pip || $(PYTHON) -m venv .venv-mutation
+	.venv-mutation/bin/python -m pip install --quiet --constraint constraints/mutation.txt mutmut
+	@test -f build/mutation/mutants.jsonl || \
+	    PYTHONPATH=. .venv-mutation/bin/python -m tests.mutation.sample 35 $(MUTANTS)
+	@for folder in $(MAPPED); do $(BIN)/python -m tests.mutation.mapping tests/$$folder; done
+	$(BIN)/python -m tests.mutation
+
 # Left out: handlers in other processes, which are refused there, tests that fork, and mcp on POSIX.
 PORTABLE = tests/batch tests/call tests/definition tests/jsonio tests/loading tests/lowering \
     tests/observers tests/providers tests/review tests/schema tests/texts tests/tools tests/toolset \

@@ -1,0 +1,89 @@
+"""Chooses the tests of a mutant: those that reach its line, the likeliest to fail first."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tests.mutation import tree
+
+__all__ = ["Chosen", "Tests"]
+
+# The seconds that the tests of one mutant may take, as they took when they were mapped.
+BUDGET: Final = 45.0
+
+
+class Chosen(NamedTuple):
+    """The tests of a mutant, in their order, and the seconds that they take."""
+
+    names: list[str]
+    seconds: float
+
+
+class Tests:
+    """Which lines every test reaches, read from the maps."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.lines: defaultdict[str, defaultdict[int, set[str]]]
+        self.lines = defaultdict(lambda: defaultdict(set))
+        for path in sorted(tree.MAPS.glob("*.json")):
+            self._read(json.loads(path.read_text(encoding="utf-8")))
+
+    def _read(self, one: dict[str, Any]) -> None:
+        self.seconds |= one["seconds"]
+        for path, lines in one["lines"].items():
+            for line, names in lines.items():
+                self.lines[path][int(line)].update(names)
+
+    def of(self, path: str, line: int) -> Chosen:
+        """Choose the tests that reach a line; if it runs at the import, those of its module."""
+        lines = self.lines[path]
+        reached = statement(tree.SOURCE / path, line) or lines
+        names = set[str]().union(*(lines.get(number, ()) for number in reached))
+        return self._within_budget(path, names & self.seconds.keys())
+
+    def _within_budget(self, path: str, names: set[str]) -> Chosen:
+        """Order tests file by file, the module's own file first, then those that take least."""
+        mirror = mirrored(path)
+        files = defaultdict[str, list[str]](list)
+        for name in sorted(names, key=lambda name: self.seconds[name]):
+            files[name.partition("::")[0]].append(name)
+        chosen: list[str] = []
+        seconds = 0.0
+        for file in sorted(files, key=lambda file: (file != mirror, self._mean(files[file]))):
+            for name in files[file]:
+                if seconds + self.seconds[name] <= BUDGET:
+                    chosen.append(name)
+                    seconds += self.seconds[name]
+        return Chosen(chosen, seconds)
+
+    def _mean(self, names: list[str]) -> float:
+        return sum(self.seconds[name] for name in names) / len(names)
+
+
+def mirrored(path: str) -> str:
+    """Return the file of a module's own tests."""
+    module = Path(path).relative_to("toolhaft")
+    return (Path("tests") / module.with_name(f"test_{module.name}")).as_posix()
+
+
+def statement(path: Path, line: int) -> range:
+    """Return the lines of the statement at a line of a function; of a compound one, of its head."""
+    found = range(0)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, functions) and node.body[0].lineno <= line <= (node.end_lineno or 0):
+            for one in ast.walk(node):
+                if isinstance(one, ast.stmt) and line in (head := _head(one)):
+                    found = head
+    return found
+
+
+def _head(node: ast.stmt) -> range:
+    body = getattr(node, "body", None)
+    last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+    return range(node.lineno, max(last, node.lineno) + 1)

@@ -1,0 +1,134 @@
+"""Tries mutants, each in a process forked from one that has imported what tests import besides.
+
+What is forked has nothing of toolhaft yet: it imports all of it with the one module changed, and
+runs the chosen tests until one fails. A copy of the repository has the change, so that children of
+tests have it as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from tests.mutation import tree
+from tests.mutation.choice import Chosen
+
+__all__ = ["Trial", "control", "prepare", "run"]
+
+LOG: Final = tree.KEPT / "trial.log"
+FAILED: Final = tree.KEPT / "failed.txt"
+
+BESIDES: Final = (
+    *("annotated_types", "anthropic", "attrs", "click.testing", "cryptography.fernet", "fastapi"),
+    *("google.genai", "httpx", "httpx2", "hypothesis.stateful", "jiter", "jsonschema"),
+    *("jsonschema_rs", "marshmallow", "mcp.client.session", "mcp.server.lowlevel", "mistralai"),
+    *("msgspec", "openai", "opentelemetry.sdk.trace", "packaging.requirements", "pydantic"),
+    *("pydantic_ai", "rfc8785", "starlette.testclient", "structlog", "sybil", "uvicorn"),
+    *("voluptuous", "xml.etree.ElementTree", "sqlite3", "multiprocessing.pool", "unittest.mock"),
+)
+# What is imported already cannot be rewritten to explain its assertions, and need not be.
+IMPORTED: Final = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+# What a trial may take: the time of its tests without the change, several times, and the imports.
+TIMES: Final = 5
+IMPORTS: Final = 20.0
+# A wait takes no processor time; a machine that is busy takes long.
+WALL: Final = 12
+
+
+def prepare() -> None:
+    """Import what is not of toolhaft, as pytest itself does when it starts."""
+    for name in BESIDES:
+        with contextlib.suppress(ImportError):
+            import_module(name)
+    with (
+        tempfile.TemporaryDirectory() as empty,
+        Path(os.devnull).open("w", encoding="utf-8") as nothing,
+        contextlib.redirect_stdout(nothing),
+    ):
+        pytest.main(["-p", "no:toolhaft", "-p", "no:cacheprovider", "--rootdir", empty, empty])
+
+
+class Trial(NamedTuple):
+    """The end of a trial: `killed`, `timeout` or `survived`, and the test that failed."""
+
+    end: str
+    killer: str
+
+
+class First:
+    """Writes which test failed first; none, if a module could not be imported."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            FAILED.write_text(report.nodeid, encoding="utf-8")
+
+
+def control(name: str) -> bool:
+    """Check that a test passes without a change."""
+    return _fork(Chosen([name], 5.0)).end == "survived"
+
+
+def run(mutant: dict[str, Any], chosen: Chosen) -> Trial:
+    """Run the chosen tests with the one module changed."""
+    path = tree.SOURCE / mutant["path"]
+    original = path.read_bytes()
+    path.write_text(mutant["code"], encoding="utf-8")
+    # Its bytecode is looked up by this time.
+    os.utime(path, (2_000_000_000 + mutant["number"],) * 2)
+    try:
+        return _fork(chosen)
+    finally:
+        path.write_bytes(original)
+
+
+def _fork(chosen: Chosen) -> Trial:
+    limit = IMPORTS + TIMES * chosen.seconds
+    FAILED.write_text("", encoding="utf-8")
+    child = os.fork()
+    if not child:
+        _test(chosen.names, int(limit))
+    end = _wait(child, time.monotonic() + WALL * limit)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # what its tests started
+    return Trial(end, FAILED.read_text(encoding="utf-8"))
+
+
+def _wait(child: int, deadline: float) -> str:
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return "timeout" if code == -signal.SIGXCPU else "killed" if code else "survived"
+        time.sleep(0.05)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "timeout"
+
+
+def _test(names: list[str], limit: int) -> None:
+    code = 1
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+        output = os.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        arguments = ["-x", "-q", "-n0", "-p", "no:cacheprovider", *IMPORTED, *names]
+        code = int(pytest.main(arguments, plugins=[First()]))
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
