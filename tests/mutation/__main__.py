@@ -3,8 +3,8 @@
     python -m tests.mutation [--seconds N] [--again]
 
 A run goes on where the last one ended, for N seconds at most. With `--again` it tries the survivors
-once more, after a test was written or the maps have grown. A test that kills for the first time is
-run without the change, too: one that fails there is set aside, and kills nothing.
+once more, after a test was written or the maps have grown. In the end, the tests that killed are
+run without a change: what one that fails there has killed is tried anew without it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import json
 import resource
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from tests.mutation import tree, trial
-from tests.mutation.choice import Tests
+from tests.mutation.choice import Chosen, Tests
 from tests.mutation.report import report
 
 __all__ = ["main"]
@@ -31,50 +32,51 @@ def main() -> None:
     options = parser.parse_args()
     with tree.MUTANTS.open(encoding="utf-8") as lines:
         mutants = [json.loads(line) for line in lines]
-    results = tree.read_results()
     tree.environment()
     trial.prepare()
-    trials = Trials(Tests())
-    end = time.monotonic() + options.seconds
-    for mutant in mutants:
-        known = results.get(mutant["number"])
-        if time.monotonic() > end:
-            break
-        if known is None or (options.again and known["end"] == "survived"):
-            tree.append_result(trials.of(mutant))
+    tests = Tests()
+    _try_all(mutants, tests, options)
+    if excluded := _without_a_change(tests):
+        for name in excluded:
+            del tests.seconds[name]
+        _try_all(mutants, tests, options, excluded)
     sys.stdout.writelines(f"{line}\n" for line in report(mutants, tree.read_results()))
 
 
-class Trials:
-    """Tries one mutant after another, and remembers which tests pass without a change."""
+def _try_all(
+    mutants: list[dict[str, Any]],
+    tests: Tests,
+    options: argparse.Namespace,
+    excluded: Iterable[str] = (),
+) -> None:
+    results = tree.read_results()
+    end = time.monotonic() + options.seconds
+    for mutant in mutants:
+        known = results.get(mutant["number"], {"end": "", "killer": ""})
+        again = options.again and known["end"] == "survived"
+        if time.monotonic() > end:
+            break
+        if not known["end"] or again or known["killer"] in excluded:
+            tree.append_result(_try(mutant, tests))
 
-    def __init__(self, tests: Tests) -> None:
-        self.tests = tests
-        self.passing: set[str] = set()
 
-    def of(self, mutant: dict[str, Any]) -> dict[str, Any]:
-        """Return what became of a mutant."""
-        before = _seconds()
-        while True:
-            chosen = self.tests.of(mutant["path"], mutant["line"])
-            found = trial.run(mutant, chosen) if chosen.names else trial.Trial("survived", "")
-            # Nothing is collected, and no test fails, where a module cannot be imported.
-            killer = found.killer or next(iter(chosen.names), "")
-            if found.end != "killed" or self._passes(killer):
-                break
-            del self.tests.seconds[killer]
-        return {
-            "number": mutant["number"],
-            "end": found.end,
-            "killer": found.killer,
-            "tests": len(chosen.names),
-            "seconds": round(_seconds() - before, 2),
-        }
+def _try(mutant: dict[str, Any], tests: Tests) -> dict[str, Any]:
+    before = _seconds()
+    chosen = tests.of(mutant["path"], mutant["line"])
+    found = trial.run(mutant, chosen) if chosen.names else trial.Trial("survived", "")
+    return {
+        "number": mutant["number"],
+        "end": found.end,
+        "killer": found.killer,
+        "tests": len(chosen.names),
+        "seconds": round(_seconds() - before, 2),
+    }
 
-    def _passes(self, name: str) -> bool:
-        if name not in self.passing and trial.control(name):
-            self.passing.add(name)
-        return name in self.passing
+
+def _without_a_change(tests: Tests) -> list[str]:
+    killers = {result["killer"] for result in tree.read_results().values()} & tests.seconds.keys()
+    seconds = sum(tests.seconds[name] for name in killers)
+    return trial.failing(Chosen(sorted(killers), seconds))
 
 
 def _seconds() -> float:

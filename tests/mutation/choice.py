@@ -13,7 +13,7 @@ from tests.mutation import tree
 __all__ = ["Chosen", "Tests"]
 
 # The seconds that the tests of one mutant may take, as they took when they were mapped.
-BUDGET: Final = 45.0
+BUDGET: Final = 20.0
 
 
 class Chosen(NamedTuple):

@@ -24,7 +24,7 @@ import pytest
 from tests.mutation import tree
 from tests.mutation.choice import Chosen
 
-__all__ = ["Trial", "control", "prepare", "run"]
+__all__ = ["Trial", "failing", "prepare", "run"]
 
 LOG: Final = tree.KEPT / "trial.log"
 FAILED: Final = tree.KEPT / "failed.txt"
@@ -42,6 +42,8 @@ IMPORTED: Final = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 # What a trial may take: the time of its tests without the change, several times, and the imports.
 TIMES: Final = 5
 IMPORTS: Final = 20.0
+# So many tests are run before the others are collected.
+FIRST: Final = 40
 # A wait takes no processor time; a machine that is busy takes long.
 WALL: Final = 12
 
@@ -66,42 +68,45 @@ class Trial(NamedTuple):
     killer: str
 
 
-class First:
-    """Writes which test failed first; none, if a module could not be imported."""
+class Failures:
+    """Writes which tests fail; none, if a module could not be imported."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            FAILED.write_text(report.nodeid, encoding="utf-8")
+            with FAILED.open("a", encoding="utf-8") as failed:
+                failed.write(f"{report.nodeid}\n")
 
 
-def control(name: str) -> bool:
-    """Check that a test passes without a change."""
-    return _fork(Chosen([name], 5.0)).end == "survived"
+def failing(chosen: Chosen) -> list[str]:
+    """Run tests without a change, and return those that fail."""
+    return _fork([chosen.names], chosen.seconds, ()).killer.splitlines()
 
 
 def run(mutant: dict[str, Any], chosen: Chosen) -> Trial:
-    """Run the chosen tests with the one module changed."""
+    """Run the chosen tests with the one module changed, until one fails."""
     path = tree.SOURCE / mutant["path"]
     original = path.read_bytes()
     path.write_text(mutant["code"], encoding="utf-8")
     # Its bytecode is looked up by this time.
     os.utime(path, (2_000_000_000 + mutant["number"],) * 2)
     try:
-        return _fork(chosen)
+        # All tests are collected before one runs, so the likeliest to fail come by themselves.
+        parts = [chosen.names[:FIRST], chosen.names[FIRST:]]
+        return _fork(parts, chosen.seconds, ("-x",))
     finally:
         path.write_bytes(original)
 
 
-def _fork(chosen: Chosen) -> Trial:
-    limit = IMPORTS + TIMES * chosen.seconds
+def _fork(parts: list[list[str]], seconds: float, options: tuple[str, ...]) -> Trial:
+    limit = IMPORTS + TIMES * seconds
     FAILED.write_text("", encoding="utf-8")
     child = os.fork()
     if not child:
-        _test(chosen.names, int(limit))
+        _test(parts, options, int(limit))
     end = _wait(child, time.monotonic() + WALL * limit)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what its tests started
-    return Trial(end, FAILED.read_text(encoding="utf-8"))
+    return Trial(end, FAILED.read_text(encoding="utf-8").strip())
 
 
 def _wait(child: int, deadline: float) -> str:
@@ -116,7 +121,7 @@ def _wait(child: int, deadline: float) -> str:
     return "timeout"
 
 
-def _test(names: list[str], limit: int) -> None:
+def _test(parts: list[list[str]], options: tuple[str, ...], limit: int) -> None:
     code = 1
     try:
         os.setsid()
@@ -124,8 +129,10 @@ def _test(names: list[str], limit: int) -> None:
         output = os.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        arguments = ["-x", "-q", "-n0", "-p", "no:cacheprovider", *IMPORTED, *names]
-        code = int(pytest.main(arguments, plugins=[First()]))
+        for names in filter(None, parts):
+            arguments = [*options, "-q", "-n0", "-p", "no:cacheprovider", *IMPORTED, *names]
+            if code := int(pytest.main(arguments, plugins=[Failures()])):
+                break
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:
