@@ -27,7 +27,7 @@ from way import way_through
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-dev-shm-usage",
+    "--disable-dev-shm-usage", "--host-resolver-rules=MAP *.example 127.0.0.1",
 ]  # fmt: skip
 Step = Callable[[Run], None]
 STEPS: dict[str, Step] = {
@@ -51,7 +51,6 @@ QUICK: dict[str, Step] = {
     "the way through, dark, 390": partial(way_through, theme="dark", width=390),
     "forms": partial(forms, modelled=50, shown=2),
     "hostile texts": hostile,
-    "a foreign page": foreign,
     "a dying server, a full disk, a damaged file": failing,
 }
 
@@ -59,15 +58,15 @@ QUICK: dict[str, Step] = {
 def main() -> int:
     """Run every step; return 1 if one failed, or the browser complained."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--browser", default=shutil.which("chromium"))
+    parser.add_argument("--browser", default=shutil.which("chromium"), help="a Chromium")
     parser.add_argument("--axe", type=Path, help="axe.min.js of axe-core")
     parser.add_argument("--quick", action="store_true", help="only what CI has time for")
     parser.add_argument("--only", default="", help="words of the steps to run")
     parser.add_argument("--shots", type=Path, help="where pictures go")
     asked = parser.parse_args()
-    if asked.browser is None:
-        print("make page: skipped, because there is no chromium here")
-        return 0
+    if asked.axe is not None and not asked.axe.exists() and asked.quick:
+        print("without axe-core, which npm could not fetch")
+        asked.axe = None
     axe = None if asked.axe is None else asked.axe.read_text()
     chosen = QUICK if asked.quick else STEPS
     with sync_playwright() as playwright:

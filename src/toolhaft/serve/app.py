@@ -177,7 +177,8 @@ class App:
             # A client that expects "100 Continue" and is rejected may send the body or not: the
             # data that follow cannot be read, so the connection is closed.
             send.closes = b"expect" in head.headers
-            self._guard.check(head, scope)
+            is_visit = self._page is not None and self._page.is_visited(head)
+            self._guard.check(head, scope, is_visit=is_visit)
             if b"traceparent" in head.headers:
                 with in_trace(head):
                     await self._route(head, scope, receive, send, access)

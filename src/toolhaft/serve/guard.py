@@ -63,8 +63,10 @@ class Guard:
         # By the port of the request, which an embedded application learns only from it.
         self._hosts: dict[int | None, frozenset[bytes]] = {}
 
-    def check(self, head: Head, scope: Scope) -> None:
+    def check(self, head: Head, scope: Scope, *, is_visit: bool = False) -> None:
         """Check the host, the length and the origin of a request.
+
+        A person who follows a link of another site is let in where `is_visit` is set.
 
         Raises:
             Refused: Its host is not served (421), its length is doubtful (400), or it comes from a
@@ -84,7 +86,7 @@ class Guard:
         origin = headers.get(b"origin")
         if origin is not None and not self._is_own(origin.lower(), hosts):
             raise Refused(403, "a page of this origin may not call tools; name its host in hosts=")
-        if origin is None and headers.get(b"sec-fetch-site") not in SAME_SITE:
+        if not is_visit and origin is None and headers.get(b"sec-fetch-site") not in SAME_SITE:
             raise Refused(403, "a page of another site may not call tools; serve it from here")
 
     def _hosts_at(self, port: int | None) -> frozenset[bytes]:

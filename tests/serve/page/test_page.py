@@ -151,6 +151,22 @@ def test_no_foreign_page_can_call_whatever_it_sends(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("serve-page")
+def test_a_link_of_another_site_opens_the_page_in_a_window_and_nothing_else(tmp_path: Path) -> None:
+    client = TestClient(page(tmp_path), base_url="http://localhost:80")
+    sites, modes = ["cross-site", "same-site"], ["navigate", "cors", "no-cors", "nested-navigate"]
+    targets = ["document", "iframe", "frame", "embed", "object", "empty", "script"]
+    paths = ["/", "/inbox", "/page/app.js", "/page/data/tools", "/tools", "/approvals"]
+    for path, site, mode, kind in itertools.product(paths, sites, modes, targets):
+        sent = {"sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": kind}
+        is_visit = path in ("/", "/inbox") and (mode, kind) == ("navigate", "document")
+        answer = client.get(path, headers=sent)
+        assert answer.status_code == (200 if is_visit else 403), (path, sent)
+        if is_visit:
+            assert client.post(path, headers=sent).status_code == 403
+            assert client.get(path, headers={**sent, "host": "evil.example"}).status_code == 421
+
+
+@pytest.mark.requirement("serve-page")
 def test_the_page_sees_what_a_caller_of_its_context_may_see(tmp_path: Path) -> None:
     tools = Toolset([double, pay], visible=lambda tool, context: tool.name != context)
     app = page(tmp_path, tools, context=lambda request: request.headers.get("hides"))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from toolhaft.serve.respond import Send, respond
 
-__all__ = ["POLICY", "Asset", "load_assets", "respond_asset"]
+__all__ = ["DOCUMENTS", "POLICY", "Asset", "load_assets", "respond_asset"]
 
 MEDIA_TYPES: Final = {
     "html": b"text/html; charset=utf-8",
@@ -39,6 +39,7 @@ POLICY: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
 DOCUMENT: Final = "index.html"
+DOCUMENTS: Final = (b"/", b"/inbox")
 
 
 class Asset(NamedTuple):
@@ -58,7 +59,7 @@ def load_assets() -> dict[bytes, Asset]:
     }
     document = loaded.pop(DOCUMENT)
     files = {f"/page/{name}".encode(): asset for name, asset in loaded.items()}
-    return {b"/": document, b"/inbox": document, **files}
+    return {**dict.fromkeys(DOCUMENTS, document), **files}
 
 
 async def respond_asset(send: Send, asset: Asset, *, has_body: bool) -> None:

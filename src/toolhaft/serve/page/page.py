@@ -23,7 +23,7 @@ from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.page.assets import load_assets, respond_asset
+from toolhaft.serve.page.assets import DOCUMENTS, load_assets, respond_asset
 from toolhaft.serve.page.calls import Calls
 from toolhaft.serve.page.history import History
 from toolhaft.serve.page.inbox import read_inbox
@@ -40,6 +40,7 @@ from toolhaft.toolset.internals import dispatch_of
 __all__ = ["Page"]
 
 PREFIX: Final = b"/page/"
+WINDOW: Final = b"navigate", b"document"  # as browsers say what opens a page
 DATA: Final = b"/page/data/"
 WHO: Final = "page"  # the caller of its calls, where the program's context names none
 DEPTH: Final = 60
@@ -81,6 +82,11 @@ class Page:
     def has(self, path: bytes) -> bool:
         """Whether a path is one of the page."""
         return path in self._assets or path.startswith(PREFIX)
+
+    def is_visited(self, head: Head) -> bool:
+        """Whether a person opens it in a window, perhaps by a link of another site."""
+        is_window = (head.get(b"sec-fetch-mode"), head.get(b"sec-fetch-dest")) == WINDOW
+        return is_window and head.method in READING and head.path in DOCUMENTS
 
     async def answer(
         self, head: Head, scope: Scope, receive: Receive, send: Send, access: Access

@@ -23,8 +23,7 @@ export async function takeToken(key, api) {
 	const [, kind, sent] = /^#(token|code)=(.+)/.exec(location.hash) ?? [];
 	if (sent) {
 		history.replaceState(null, "", location.pathname);
-		const token = kind === "token" ? sent : await api.get("page/data/open", { code: sent }).then((found) => found.get("token"), reason);
-		sessionStorage.setItem(key, token);
+		sessionStorage.setItem(key, kind === "token" ? sent : (await api.get("page/data/open", { code: sent })).get("token"));
 	}
 	return sessionStorage.getItem(key);
 }

@@ -132,8 +132,8 @@ let looking;
 
 async function start() {
 	clearInterval(looking);
-	if (!(await takeToken(key, api))) return askToken(isInbox ? "The inbox needs an approver’s token." : "The page needs the token that the server printed.");
 	try {
+		if (!(await takeToken(key, api))) return askToken(isInbox ? "The inbox needs an approver’s token." : "The page needs the token that the server printed.");
 		if (isInbox) {
 			looking = await drawInbox(main, nav, api, fail);
 			return;
