@@ -339,6 +339,8 @@ REQUIREMENTS: dict[str, str] = {
     "(must show).",
     "deprecated-names": "A deprecated name warns once, where it is used (must show).",
     "lock-versions": "A lock of a newer version is refused in words that say so.",
+    "missing-extra-in-one-line": "Without its extra, each module, function and command that needs "
+    "one names the missing package and the command that installs it, in one line.",
     "serve-extra": "Serving with an older mcp is one sentence with the command that helps.",
     "fuzz-surfaces": "Whatever is written to a surface is an outcome or a named error (must show).",
     "cli-doctor": "A command lists what is installed, which extras fit, and what conflicts "

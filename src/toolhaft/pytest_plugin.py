@@ -18,7 +18,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
+from toolhaft.packages import naming_extra
+
+with naming_extra("toolhaft.pytest_plugin", "pytest", "pytest"):
+    import pytest
 
 if TYPE_CHECKING:
     from toolhaft.review.checks.finding import Finding

@@ -24,6 +24,7 @@ from toolhaft.call.recorded import summarise
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import TARGETS
 from toolhaft.jsonio import jsontext
+from toolhaft.packages import naming_extra
 from toolhaft.providers.ending import Usage
 from toolhaft.review.agreement import WIDENED, Agreement, audit_agreement
 from toolhaft.review.exceptions import NO_ARGUMENTS
@@ -162,8 +163,9 @@ def arguments_for(tool: AnyTool, /) -> SearchStrategy[dict[str, Any]]:
     >>> list(find(arguments_for(double), lambda arguments: True))
     ['n']
     """
-    from hypothesis import assume
-    from hypothesis import strategies as st
+    with naming_extra("toolhaft.testing", "hypothesis", "hypothesis"):
+        from hypothesis import assume
+        from hypothesis import strategies as st
 
     schema = tool.input_schema.json_schema()
 

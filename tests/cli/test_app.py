@@ -66,8 +66,9 @@ def test_an_unknown_command_is_a_usage_error(run: Run) -> None:
 
 def test_without_click_a_one_line_error_names_the_install_command(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no', name='click')")
-    ran = spawned(cwd=tmp_path, PYTHONPATH=os.pathsep.join([str(tmp_path), SRC]))
-    words = "error: the command line needs click; pip install 'toolhaft[cli]'\n"
+    path = os.pathsep.join([str(tmp_path), SRC])
+    ran = spawned(cwd=tmp_path, code="from toolhaft.__main__ import main; main()", PYTHONPATH=path)
+    words = "error: toolhaft.cli: click is not installed: pip install 'toolhaft[cli]'\n"
     assert ran == (2, "", words)
 
 

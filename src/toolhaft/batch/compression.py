@@ -106,5 +106,5 @@ def _zstandard() -> Any:
     try:
         import zstandard
     except ImportError:
-        raise NeedsLibrary("install zstandard, or toolhaft[batch]") from None
+        raise NeedsLibrary("zstandard is not installed: pip install 'toolhaft[batch]'") from None
     return zstandard

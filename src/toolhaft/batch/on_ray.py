@@ -106,7 +106,7 @@ def _import_ray() -> Any:
     try:
         return import_module("ray")
     except ImportError:
-        raise NeedsLibrary("install ray, or toolhaft[ray]") from None
+        raise NeedsLibrary("ray is not installed: pip install 'toolhaft[ray]'") from None
 
 
 _workers: dict[bytes, tuple[Worker, str]] = {}

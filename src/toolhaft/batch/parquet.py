@@ -40,7 +40,7 @@ def arrow(name: str = "pyarrow") -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise NeedsLibrary("install pyarrow, or toolhaft[batch]") from None
+        raise NeedsLibrary("pyarrow is not installed: pip install 'toolhaft[batch]'") from None
 
 
 def gate_schema() -> Any:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import sys
+from importlib import import_module
+
+from toolhaft.packages import naming_extra
 
 __all__ = ["main"]
+
+for package in ("click", "packaging"):
+    with naming_extra("toolhaft.cli", package, "toolhaft[cli]"):
+        import_module(package)
 
 
 def main() -> None:
     """Run the command line; `toolhaft --help` lists its commands."""
-    try:
-        from toolhaft.cli.app import app
-    except ModuleNotFoundError as error:
-        if error.name != "click":
-            raise
-        sys.stderr.write("error: the command line needs click; pip install 'toolhaft[cli]'\n")
-        sys.exit(2)
+    from toolhaft.cli.app import app
+
     app(prog_name="toolhaft")

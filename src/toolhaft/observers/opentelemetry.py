@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from toolhaft.observers import Finish, gen_ai
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor
 from toolhaft.observers.runs import Ended, Scope, Started
+from toolhaft.packages import naming_extra
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, SpanKind, Tracer
@@ -28,7 +29,9 @@ class OpenTelemetry:
     """
 
     def __init__(self, tracer: Tracer | None = None, *, values: Redactor | None = None) -> None:
-        from opentelemetry import trace
+        user, extra = "toolhaft.observers.opentelemetry", "toolhaft[opentelemetry]"
+        with naming_extra(user, "opentelemetry", extra):
+            from opentelemetry import trace
 
         self._tracer = tracer or trace.get_tracer("toolhaft")
         self._values = values

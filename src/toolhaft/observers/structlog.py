@@ -6,6 +6,7 @@ from typing import Any
 
 from toolhaft.observers import Finish
 from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+from toolhaft.packages import naming_extra
 
 __all__ = ["Structlog"]
 
@@ -23,7 +24,8 @@ class Structlog:
 
     def __init__(self, logger: Any = None, *, values: Redactor | None = None) -> None:
         if logger is None:
-            import structlog
+            with naming_extra("toolhaft.observers.structlog", "structlog", "toolhaft[structlog]"):
+                import structlog
 
             logger = structlog.get_logger("toolhaft.calls")
         self._logger = logger
