@@ -5,6 +5,8 @@
 enum {
     /* What constructs from text may be None: then it is read into data. */
     SHAPE, CONSTRUCT_TEXT, READ_TEXT, FUNCTION, OPTIONS,
+    /* What makes the coercions of the paths of keys that were dropped. */
+    RECORD_DROPPED,
     /* What gives the handler's arguments of an object and a context, or NULL: it takes the object. */
     BIND,
     /* What constructs, and what it takes besides data, or NULL. */
@@ -75,8 +77,8 @@ static int take_steps(State *state, RightCall *call, PyObject *steps)
 static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {
-        "shape", "construct", "construct_text", "read_text", "function", "options", "bind", "copies",
-        "accepts", "spreads", "finishes", "steps", NULL,
+        "shape", "construct", "construct_text", "read_text", "function", "options",
+        "record_dropped", "bind", "copies", "accepts", "spreads", "finishes", "steps", NULL,
     };
     PyObject *steps;
     State *state = PyType_GetModuleState(type);
@@ -84,10 +86,10 @@ static PyObject *call_new(PyTypeObject *type, PyObject *args, PyObject *keywords
     if (call == NULL) return NULL;
     PyObject **parts = call->parts;
     int is_taken = PyArg_ParseTupleAndKeywords(
-        args, keywords, "O!(OO)OOOOOppppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
+        args, keywords, "O!(OO)OOOOOOppppO", names, state->shape, &parts[SHAPE], &parts[CONSTRUCT],
         &parts[CONSTRUCT_TYPE], &parts[CONSTRUCT_TEXT], &parts[READ_TEXT], &parts[FUNCTION],
-        &parts[OPTIONS], &parts[BIND], &call->copies, &call->accepts, &call->spreads, &call->finishes,
-        &steps);
+        &parts[OPTIONS], &parts[RECORD_DROPPED], &parts[BIND], &call->copies, &call->accepts,
+        &call->spreads, &call->finishes, &steps);
     own(parts, 0, TYPE_SHAPE, is_taken);
     if (!is_taken || take_steps(state, call, steps) < 0) Py_CLEAR(call);
     return (PyObject *)call;
@@ -131,11 +133,12 @@ static PyObject *run_whole(const Run *run)
 }
 
 /* Turn an exception of the constructor into an outcome: nothing has run. */
-static PyObject *refuse(const Run *run, PyObject *data)
+static PyObject *refuse(const Run *run, PyObject *data, PyObject *sent)
 {
     PyObject *error = take_error(), *on_error = on_error_of(run), *outcome = NULL;
     if (error != NULL && on_error != NULL)
-        outcome = PyObject_CallMethod(run->boundary, "refuse", "OOO", error, data, on_error);
+        outcome = PyObject_CallMethod(
+            run->boundary, "refuse", "OOOOO", error, data, on_error, run->coercions, sent);
     Py_XDECREF(on_error);
     Py_XDECREF(error);
     return outcome;
@@ -169,11 +172,15 @@ static void clear_exception(void)
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
 }
 
+static PyObject *read_text(RightCall *call, PyObject *text)
+{
+    return PyObject_CallFunctionObjArgs(call->parts[READ_TEXT], text, NULL);
+}
+
 /* Give what text is constructed from: the text itself, or the data that it stands for. */
 static PyObject *data_of_text(RightCall *call, PyObject *text)
 {
-    if (call->parts[CONSTRUCT_TEXT] != Py_None) return Py_NewRef(text);
-    return PyObject_CallFunctionObjArgs(call->parts[READ_TEXT], text, NULL);
+    return call->parts[CONSTRUCT_TEXT] != Py_None ? Py_NewRef(text) : read_text(call, text);
 }
 
 /* Give what was sent, bytes as the text that they are: NULL where they are none. */
@@ -185,19 +192,22 @@ static PyObject *sent_of(PyObject *raw)
     return text;
 }
 
-/* Give the data of arguments that fit, which may be text; NULL where they do not fit. */
-static PyObject *fitting(State *state, RightCall *call, PyObject *raw)
+/* Give the data of arguments that fit, which may be text; NULL where they do not fit. Data with so
+   many keys that have to be dropped first are none. */
+static PyObject *fitting(State *state, RightCall *call, PyObject *raw, Py_ssize_t *dropped)
 {
     const Shape *shape = (const Shape *)call->parts[SHAPE];
     PyObject *data = NULL;
     Room copied = WHOLE_ROOM, seen = WHOLE_ROOM;
     int fits = 0;
     if (PyDict_CheckExact(raw)) {
+        seen.may_drop = true;
         data = call->copies ? Py_NewRef(raw) : copy_unseen(raw, &copied, MAX_DEPTH);
         if (data != NULL) fits = look(state, data, shape, &seen, MAX_DEPTH);
+        *dropped = seen.dropped;
     } else if (PyUnicode_CheckExact(raw)) {
-        fits = scan(raw, shape);
-        if (fits == 1) data = data_of_text(call, raw);
+        fits = scan(raw, shape, dropped);
+        if (fits == 1) data = *dropped > 0 ? read_text(call, raw) : data_of_text(call, raw);
     }
     if (fits == 1 && data != NULL) return data;
     Py_XDECREF(data);
@@ -377,18 +387,44 @@ static PyObject *outcome_of_call(const Run *run, PyObject *value, PyObject *reco
     return outcome;
 }
 
-/* Construct the object of data that fit, and go on with that. */
-static PyObject *outcome_of_data(const Run *run, PyObject *data, PyObject *sent)
+/* Construct the object of data that fit, and go on with that; `decoded` is all that was sent. */
+static PyObject *outcome_of_data(
+    const Run *run, PyObject *data, PyObject *sent, PyObject *decoded)
 {
     RightCall *call = run->tool;
     PyObject *outcome, *value = construct(call, data);
     if (call->accepts) value = as_pair(value);
-    if (value == NULL) return refuse(run, data);
+    if (value == NULL) return refuse(run, data, decoded);
     if (call->accepts)
         outcome = outcome_of_call(run, PyTuple_GetItem(value, 0), PyTuple_GetItem(value, 1));
     else
         outcome = outcome_of_call(run, value, sent);
     Py_DECREF(value);
+    return outcome;
+}
+
+/* Drop the keys that are ignored of data that fit then, and go on with the rest. */
+static PyObject *outcome_of_rest(Run *run, PyObject *data)
+{
+    PyObject **parts = run->tool->parts, *paths, *outcome = NULL;
+    PyObject *rest = drop_keys(run->state, data, (const Shape *)parts[SHAPE], &paths);
+    Room copied = WHOLE_ROOM;
+    if (rest == NULL) {
+        clear_exception();
+        return PyErr_Occurred() ? fail(run, "none") : run_whole(run);
+    }
+    PyObject *coercions = PyObject_CallFunctionObjArgs(parts[RECORD_DROPPED], paths, NULL);
+    PyObject *recorded = run->tool->copies ? Py_NewRef(rest) : copy_unseen(rest, &copied, MAX_DEPTH);
+    if (coercions != NULL && recorded != NULL) {
+        run->coercions = coercions;
+        outcome = outcome_of_data(run, rest, recorded, data);
+    } else {
+        outcome = fail(run, "none");
+    }
+    Py_XDECREF(recorded);
+    Py_XDECREF(coercions);
+    Py_DECREF(paths);
+    Py_DECREF(rest);
     return outcome;
 }
 
@@ -400,12 +436,13 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     PyObject *on_error = count == 4 ? args[3] : NULL;
     Run run = {state, call, args[0], args[1], args[2], on_error, state->nothing};
     PyObject *outcome, *sent = sent_of(run.raw);
-    PyObject *data = sent == NULL ? NULL : fitting(state, call, sent);
+    Py_ssize_t dropped = 0;
+    PyObject *data = sent == NULL ? NULL : fitting(state, call, sent, &dropped);
     if (data == NULL) {
         Py_XDECREF(sent);
         return PyErr_Occurred() ? fail(&run, "none") : run_whole(&run);
     }
-    outcome = outcome_of_data(&run, data, sent);
+    outcome = dropped > 0 ? outcome_of_rest(&run, data) : outcome_of_data(&run, data, sent, data);
     Py_DECREF(data);
     Py_DECREF(sent);
     return outcome;

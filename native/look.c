@@ -62,15 +62,16 @@ static int look_at_integer(State *state, PyObject *integer, const Shape *shape)
 
 /* A whole float in a union that mixes numbers is settled first, so that each way of writing it means
    the same branch. */
-static int look_at_number(PyObject *number, const Shape *shape, const Room *room)
+static int look_at_number(PyObject *number, const Shape *shape, Room *room)
 {
     double value = PyFloat_AsDouble(number);
     if (!isfinite(value) || (room->mixed && value == floor(value))) return 0;
     if (room->mixed_if_large && fabs(value) >= EXACT) return 0;
     if (shape == NULL) return 1;
-    if (!(shape->kinds & NUMBER)
-        && (!(shape->kinds & WHOLE_FLOAT) || value != floor(value) || fabs(value) >= EXACT))
-        return 0;
+    if (!(shape->kinds & NUMBER)) {
+        if (!(shape->kinds & WHOLE_FLOAT) || value != floor(value) || fabs(value) >= EXACT) return 0;
+        room->whole_floats++;
+    }
     return value >= shape->low && value <= shape->high;
 }
 
@@ -158,7 +159,10 @@ static int look_at_object(
         const Shape *inner = NULL;
         if (shape != NULL) {
             place = place_of(shape, name, length, place + 1);
-            if (place < 0 && shape->closed) return 0;
+            if (place < 0 && shape->closed) {
+                if (!shape->drops || !room->may_drop) return 0;
+                room->dropped++;
+            }
             inner = place < 0 ? shape->rest : shape->members[place].shape;
             required += place >= 0 && shape->members[place].required;
         }
@@ -176,6 +180,8 @@ static int look_at_branches(
 {
     Py_ssize_t count = PyTuple_Size(shape->branches), values = room->values;
     int answer = 0;
+    bool may_drop = room->may_drop;
+    if (count > 1) room->may_drop = false;  /* keys tell which branch is meant */
     room->mixed += shape->mixed;
     room->mixed_if_large += shape->mixed_if_large;
     for (Py_ssize_t place = 0; answer == 0 && place < count && room->spare >= 0; place++) {
@@ -187,6 +193,7 @@ static int look_at_branches(
     }
     room->mixed -= shape->mixed;
     room->mixed_if_large -= shape->mixed_if_large;
+    room->may_drop = may_drop;
     return answer;
 }
 
@@ -195,6 +202,7 @@ static int look_by_verdict(PyObject *value, const Shape *shape, Room *room)
 {
     Py_ssize_t length = PyUnicode_CheckExact(value) ? PyUnicode_GetLength(value) : 0;
     room->steps += STEPS_OF_VERDICT + length / STEPS_OF_VERDICT;
+    room->whole_floats += !PyUnicode_CheckExact(value);  /* it may take some */
     return ask(shape, value);
 }
 

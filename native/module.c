@@ -25,7 +25,8 @@ static PyObject *plain_copy(PyObject *module, PyObject *const *args, Py_ssize_t 
     if (count > 2) depth = PyLong_AsSsize_t(args[2]);
     if (PyErr_Occurred()) return NULL;
     if (depth > DEEPEST) depth = DEEPEST;
-    Room left = {room, 0, SPARE_STEPS, 0, 0};
+    Room left = WHOLE_ROOM;
+    left.values = room;
     PyObject *copy = copy_plain(PyModule_GetState(module), args[0], &left, (int)depth);
     return copy != NULL || PyErr_Occurred() ? copy : Py_NewRef(Py_None);
 }

@@ -8,6 +8,7 @@
      copy.c                    copy_plain, plain_copy              jsonio/plaindata.py, plain_copy
      copy.c                    is_small                            jsonio/plaindata.py, is_small
      copy.c                    finish_plain, finish                call/outcome.py, finish
+     drop.c                    drop_keys, Shape.drop               call/input.py, _drop_ignored
      call.c                    call_run                            call/boundary.py, run_whole_sync
      call.c                    fitting                             call/fast_path.py, validate
      call.c                    declared_value, finish_declared     call/results.py, check
@@ -35,9 +36,13 @@ typedef struct {
     /* How many unions around mix integers and other numbers, so that no whole float is looked at,
        or none of 2^53 and more. */
     int mixed, mixed_if_large;
+    /* How many undeclared keys were seen that are dropped, where that may be, and how many values
+       may be, or hold, floats that stand for integers. */
+    bool may_drop;
+    Py_ssize_t dropped, whole_floats;
 } Room;
 enum { SPARE_STEPS = 1 << 21, STEPS_OF_VERDICT = 32 };
-#define WHOLE_ROOM (Room){MAX_VALUES, 0, SPARE_STEPS, 0, 0}
+#define WHOLE_ROOM (Room){MAX_VALUES, 0, SPARE_STEPS, 0, 0, false, 0, 0}
 
 /* The types of JSON, as bits. "number" in a schema takes both integers and numbers. */
 enum {
@@ -99,6 +104,7 @@ struct Shape {
     Shape *items;                /* NULL: anything plain */
     Shape *rest;                 /* of members that are not declared; NULL: anything plain */
     bool closed;                 /* whether there may be none of these */
+    bool drops;                  /* whether these are dropped, and `closed` without them */
     Member *members;
     const Member **sorted;       /* the same, by their names */
     Py_ssize_t declared, required;
@@ -108,7 +114,12 @@ struct Shape {
 int look(State *state, PyObject *value, const Shape *shape, Room *room, int depth);
 int look_at_text(PyObject *text, const Shape *shape);
 int ask(const Shape *shape, PyObject *value);
-int scan(PyObject *text, const Shape *shape);
+/* `dropped` counts the undeclared keys that have to be dropped first; NULL if there may be none. */
+int scan(PyObject *text, const Shape *shape, Py_ssize_t *dropped);
+
+/* Data that fit once undeclared keys are dropped: a copy without them, and a list of their paths.
+   NULL with or without an exception for other data. */
+PyObject *drop_keys(State *state, PyObject *data, const Shape *shape, PyObject **paths);
 
 /* Whether a shape says more of text than how long it is, and whether that fits. */
 bool is_choosy(const Shape *shape);

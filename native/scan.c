@@ -20,6 +20,8 @@ typedef struct {
     const char *at, *end;
     Py_ssize_t spare;            /* bytes that may still be read again */
     int mixed, mixed_if_large;   /* as in Room */
+    bool may_drop;
+    Py_ssize_t dropped;
 } Cursor;
 
 typedef struct {
@@ -356,8 +358,10 @@ static int scan_members(
         skip_space(cursor);
         const Shape *inner = shape->rest;
         if (place < 0) {
-            int answer = shape->closed ? 0 : note(others, &name);
+            bool is_dropped = shape->drops && cursor->may_drop;
+            int answer = shape->closed && !is_dropped ? 0 : note(others, &name);
             if (answer != 1) return answer;
+            cursor->dropped += is_dropped;
         } else {
             if (!see(seen, place)) return 0;
             required += shape->members[place].required;
@@ -391,6 +395,8 @@ static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
     const char *start = cursor->at;
     Py_ssize_t count = PyTuple_Size(shape->branches);
     int answer = 0;
+    bool may_drop = cursor->may_drop;
+    if (count > 1) cursor->may_drop = false;
     cursor->mixed += shape->mixed;
     cursor->mixed_if_large += shape->mixed_if_large;
     for (Py_ssize_t place = 0; answer == 0 && place < count && cursor->spare >= 0; place++) {
@@ -401,6 +407,7 @@ static int scan_branches(Cursor *cursor, const Shape *shape, int depth)
     }
     cursor->mixed -= shape->mixed;
     cursor->mixed_if_large -= shape->mixed_if_large;
+    cursor->may_drop = may_drop;
     return answer;
 }
 
@@ -422,15 +429,17 @@ static int scan_value(Cursor *cursor, const Shape *shape, int depth)
     }
 }
 
-int scan(PyObject *text, const Shape *shape)
+int scan(PyObject *text, const Shape *shape, Py_ssize_t *dropped)
 {
     Py_ssize_t size;
-    Cursor cursor = {PyUnicode_AsUTF8AndSize(text, &size), NULL, SPARE_BYTES, 0, 0};
+    const char *start = PyUnicode_AsUTF8AndSize(text, &size);
+    Cursor cursor = {start, NULL, SPARE_BYTES, 0, 0, dropped != NULL, 0};
     if (cursor.at == NULL) return -1;
     if (size > MOST_BYTES) return 0;
     cursor.end = cursor.at + size;
     skip_space(&cursor);
     int answer = scan_value(&cursor, shape, MAX_DEPTH);
     skip_space(&cursor);
+    if (dropped != NULL) *dropped = cursor.dropped;
     return answer == 1 ? cursor.at == cursor.end : answer;
 }

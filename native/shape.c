@@ -165,20 +165,21 @@ static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 {
     static char *names[] = {
         "kinds", "low", "high", "shortest", "longest", "fewest", "most", "words", "format",
-        "verdict", "branches", "mixed", "items", "members", "rest", "closed", NULL,
+        "verdict", "branches", "mixed", "items", "members", "rest", "closed", "drops", NULL,
     };
     PyObject *words, *verdict, *branches, *items, *members, *rest;
-    int closed, mixed;
+    int closed, drops, mixed;
     Shape *shape = (Shape *)PyType_GenericAlloc(type, 0);
     if (shape == NULL) return NULL;
     if (!PyArg_ParseTupleAndKeywords(
-            args, keywords, "iddnnnnOiOO!iOO!Op", names, &shape->kinds, &shape->low, &shape->high,
+            args, keywords, "iddnnnnOiOO!iOO!Opp", names, &shape->kinds, &shape->low, &shape->high,
             &shape->shortest, &shape->longest, &shape->fewest, &shape->most, &words,
             &shape->format, &verdict, &PyTuple_Type, &branches, &mixed, &items, &PyTuple_Type,
-            &members, &rest, &closed))
+            &members, &rest, &closed, &drops))
         goto failed;
     shape->verdict = or_null(verdict);
     shape->closed = closed;
+    shape->drops = closed && drops;
     shape->mixed = mixed == MIXED;
     shape->mixed_if_large = mixed == MIXED_IF_LARGE;
     if (take_words(shape, words) < 0 || take_branches(type, shape, branches) < 0
@@ -201,7 +202,19 @@ static PyObject *shape_fits(Shape *shape, PyObject *data)
 static PyObject *shape_fits_text(Shape *shape, PyObject *text)
 {
     if (!PyUnicode_CheckExact(text)) Py_RETURN_FALSE;
-    return to_verdict(scan(text, shape));
+    return to_verdict(scan(text, shape, NULL));
+}
+
+/* Give data without the keys that are dropped, and their paths; None where that is not all. */
+static PyObject *shape_drop(Shape *shape, PyObject *data)
+{
+    State *state = PyType_GetModuleState(Py_TYPE((PyObject *)shape));
+    PyObject *paths, *rest = drop_keys(state, data, shape, &paths), *both;
+    if (rest == NULL) return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    both = PyTuple_Pack(2, rest, paths);
+    Py_DECREF(rest);
+    Py_DECREF(paths);
+    return both;
 }
 
 /* Stand for another shape, which holds this one. */
@@ -228,6 +241,8 @@ static PyObject *shape_hold(Shape *shape, PyObject *recurring)
 static PyMethodDef shape_methods[] = {
     {"become", (PyCFunction)shape_become, METH_O, "Stand for a shape that holds this one."},
     {"hold", (PyCFunction)shape_hold, METH_O, "Hold the shapes inside that stand for others."},
+    {"drop", (PyCFunction)shape_drop, METH_O,
+     "Give data without the keys that are dropped, and their paths."},
     {"fits", (PyCFunction)shape_fits, METH_O, "Whether data are plain and fit the shape."},
     {"fits_text", (PyCFunction)shape_fits_text, METH_O, "Whether JSON text fits the shape."},
     {NULL, NULL, 0, NULL},

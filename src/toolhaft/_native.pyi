@@ -31,7 +31,9 @@ class Shape:
         members: tuple[tuple[str, Shape | None, bool], ...],
         rest: Shape | None,
         closed: bool,
+        drops: bool,
     ) -> Self: ...
+    def drop(self, data: dict[str, Any], /) -> tuple[dict[str, Any], list[Any]] | None: ...
     def fits(self, data: Any, /) -> bool: ...
     def fits_text(self, text: Any, /) -> bool: ...
 
@@ -44,6 +46,7 @@ class RightCall:
         read_text: Callable[[str], Any],
         function: Callable[..., Any],
         options: Any,
+        record_dropped: Callable[[list[Any]], tuple[Any, ...]],
         bind: Callable[[Any, Any], tuple[tuple[Any, ...], dict[str, Any]]] | None,
         copies: bool,
         accepts: bool,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 import marshmallow
+import msgspec
 import pytest
 from pydantic import (
     BaseModel,
@@ -437,3 +438,95 @@ def test_data_of_any_kind_are_no_part_of_what_was_sent() -> None:
     assert isinstance(done, Ok)
     assert sent == {"event": {"facts": {"deep": {"x": 5.0}}, "rest": [1.0], "n": 5.0}}
     assert repr(done.arguments) == repr(keep.call_sync(json.dumps(sent)).arguments)  # type: ignore[union-attr]
+
+
+class Line(BaseModel):
+    sku: str
+    tags: list[str] = []
+
+
+class Order(BaseModel):
+    lines: list[Line]
+    first: Line | None = None
+    facts: dict[str, Any] = {}
+
+
+class LineDict(TypedDict):
+    sku: str
+    tags: NotRequired[list[str]]
+
+
+class OrderDict(TypedDict):
+    lines: list[LineDict]
+    first: NotRequired[LineDict | None]
+    facts: NotRequired[dict[str, Any]]
+
+
+LineStruct = msgspec.defstruct("LineStruct", [("sku", str), ("tags", list[str], [])])
+OrderStruct = msgspec.defstruct(
+    "OrderStruct",
+    [
+        ("lines", list[LineStruct]),  # type: ignore[valid-type]
+        ("first", LineStruct | None, None),
+        ("facts", dict[str, Any], {}),
+    ],
+)
+
+
+@pytest.mark.parametrize("form", [Order, OrderDict, OrderStruct])
+def test_keys_are_dropped_at_every_depth_and_no_handler_changes_what_is_recorded(form: Any) -> None:
+    def take(order: Any) -> int:
+        lines = order["lines"] if isinstance(order, dict) else order.lines
+        lines.append(0)
+        (order["facts"] if isinstance(order, dict) else order.facts)["deep"]["n"] = 2
+        return len(lines)
+
+    made: Any = tool(take, name="take", description="Take.", input=form)
+    note = {"why": [1.0, 1 << 70, {"x": None}]}
+    sent = {
+        **note,
+        "first": {"sku": "c", "note": note},
+        "facts": {"deep": {"n": 1}},
+        "lines": [{"sku": "a", "tags": ["x"], **note}, {"b": 1, "sku": "b", "a": 1}],
+    }
+    before = repr(sent)
+    outcomes = [
+        made.call_sync(sent),
+        made.call_sync(json.dumps(sent)),
+        made.call_sync(json.dumps(sent).encode()),
+        asyncio.run(made.call(sent)),
+        asyncio.run(made.call(json.dumps(sent))),
+    ]
+    kept = {
+        "first": {"sku": "c"},
+        "facts": {"deep": {"n": 1}},
+        "lines": ({"sku": "a", "tags": ("x",)}, {"sku": "b"}),
+    }
+    paths = [("why",), ("lines", 0, "why"), ("lines", 1, "b"), ("lines", 1, "a"), ("first", "note")]
+    for done in outcomes:
+        assert (done.value, repr(sent)) == (3, before)
+        assert done.arguments == kept
+        assert [(one.path, one.rule) for one in done.coercions] == [
+            (path, "vendor_ignored") for path in paths
+        ]
+
+
+def test_what_an_author_refuses_of_data_without_their_ignored_keys_says_where() -> None:
+    class Even(BaseModel):
+        n: int
+
+        @field_validator("n")
+        @classmethod
+        def is_even(cls, n: int) -> int:
+            if n % 2:
+                raise ValueError("must be even")
+            return n
+
+    made = tool(take, name="take", description="Take.", input=Even, output=None)
+    refused = [made.call_sync(sent) for sent in ({"x": 1, "n": 3}, '{"x": 1, "n": 3}')]
+    told = [(outcome.text, [one.path for one in outcome.coercions]) for outcome in refused]
+    assert (
+        told
+        == [("Please rewrite the input with valid arguments. Errors: n: must be even", [("x",)])]
+        * 2
+    )

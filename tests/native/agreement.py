@@ -16,6 +16,7 @@ from toolhaft.jsonio import canonical, plaindata, primitives
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.limits import faults_of
 from toolhaft.schema.shape import Shape, shape_of
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["broken_laws", "compare"]
 
@@ -36,12 +37,16 @@ def compare(values: int, seed: str, counts: Counter[str]) -> list[str]:
         checker = Checker(schema)
         native = shape_of(checker, whole_floats=whole_floats)
         twin = Shape(checker, whole_floats=whole_floats)
+        dropping = Dropping(schema, whole_floats=whole_floats)
         for _ in range(count):
             data = data_for(schema, random)
             text = text_of(data, random)
             differences += [
                 f"{law}: {schema!r}: {data!r}: {text!r}"[:5000]
-                for law in broken_laws(native, twin, data, text, counts)
+                for law in (
+                    *broken_laws(native, twin, data, text, counts),
+                    *dropping.broken_laws(data, counts),
+                )
             ]
     return differences
 
@@ -69,6 +74,31 @@ def broken_laws(native: Any, twin: Shape, data: Any, text: str, counts: Counter[
             twin_copy is not None and (copy != twin_copy or copy is data)
         )
     return [law for law, is_broken in broken.items() if is_broken]
+
+
+class Dropping:
+    """The keys that a schema drops, by the primitives and by their twin."""
+
+    def __init__(self, marked: Any, *, whole_floats: bool) -> None:
+        self.schema = InputSchema(marked)
+        self.native = self.schema.shape(whole_floats=whole_floats)
+        self.fits = Shape(self.schema.fast_gate, whole_floats=whole_floats).fits
+
+    def broken_laws(self, data: Any, counts: Counter[str]) -> list[str]:
+        found = self.native.drop(data)
+        counts["values with keys that are dropped"] += found is not None
+        return [] if found is None or found == self._dropped(data) else ["drop"]
+
+    def _dropped(self, data: Any) -> Any:
+        schema = self.schema
+        copy, unknown = plaindata.plain_copy(data), schema.unknown
+        if copy is None or unknown is None or not schema.gate.is_valid(copy):
+            return None
+        dropped = unknown.drop(copy)
+        settled = dropped.issues or schema.numbers.may_hold_floats((copy,))
+        if settled or types_of(dropped.data) != types_of(schema.settle(copy).data):
+            return None
+        return (dropped.data, dropped.ignored) if self.fits(dropped.data) else None
 
 
 def _has(data: Any, is_wanted: Callable[[Any], bool]) -> bool:

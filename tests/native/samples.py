@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.plain_samples import ODD
 from toolhaft.schema.format_patterns import PATTERNS
+from toolhaft.schema.marks import MARK
 
 __all__ = ["data_for", "date_like", "object_schema", "text_of"]
 
@@ -90,6 +91,8 @@ def _object(random: Random, depth: int) -> dict[str, Any]:
         schema["additionalProperties"] = False
     elif random.random() < 0.5:
         schema["additionalProperties"] = _node(random, depth + 1)
+    if random.random() < 0.3:
+        schema[MARK] = {"extra": random.choice(("ignore", "ignore", "ignore", "allow"))}
     if random.random() < 0.03:
         schema["maxProperties"] = 3
     return schema
@@ -216,6 +219,9 @@ def _members(schema: Any, random: Random, root: Any, odd: float) -> dict[Any, An
     }
     if random.random() < odd:
         data[random.choice((*NAMES, "\udfff", 5, None))] = _anything(random)
+    if MARK in schema and random.random() < 0.4:  # undeclared keys, most of them dropped
+        undeclared = random.sample(("note", "why", *NAMES), 2)
+        data = {**dict.fromkeys(undeclared, random.choice(TEXTS[:-1])), **data}
     return data if random.random() < 0.8 else dict(random.sample(list(data.items()), len(data)))
 
 

@@ -32,6 +32,7 @@ def test_primitives_and_their_twins_agree_on_random_data_and_text() -> None:
     assert compare(share(20_000), "tests", counts) == []
     for what in ("values that fit", "texts that fit", "plain values"):
         assert counts[what] > counts["values"] / 5, counts
+    assert counts["values with keys that are dropped"] > counts["values"] / 200, counts
 
 
 @pytest.mark.unmeasured

@@ -319,7 +319,7 @@ code = '''
 from toolhaft import _native
 limits = dict(low=0.0, high=9.0, shortest=0, longest=9, fewest=0, most=9)
 rest = dict(words=None, format=0, verdict=None, branches=(), mixed=0, items=None, members=())
-shape = _native.Shape(kinds=64, **limits, **rest, rest=None, closed=False)
+shape = _native.Shape(kinds=64, **limits, **rest, rest=None, closed=False, drops=False)
 assert shape.fits({"a": [1, {"b": 10**30}]}) and not shape.fits({"a": {1}})
 class Outcome(_native.OutcomeFields):
     __slots__ = ()

@@ -39,7 +39,7 @@ from toolhaft.call.preparing import (
 )
 from toolhaft.call.results import Results
 from toolhaft.call.running import Runner
-from toolhaft.call.types import ToolCall, ValidatedInput
+from toolhaft.call.types import Coercion, ToolCall, ValidatedInput
 from toolhaft.call.unfit_defaults import faults_of
 from toolhaft.call.view import ViewBuilder
 from toolhaft.definition.call_info import CallInfo
@@ -159,6 +159,7 @@ class Boundary:
             read_text=jsontext.read_unbounded,
             function=call_handler,
             options=self.options,
+            record_dropped=path.pipeline.record_dropped,
             bind=None if self.binder.no_injection else self.binder.bind,
             copies=path.copies,
             accepts=path.accepts,
@@ -167,13 +168,20 @@ class Boundary:
             steps=None if self.options.render else self.results.fast_steps(),
         )
 
-    def refuse(self, error: Exception, data: Any, on_error: OnError) -> CallResult:
+    def refuse(
+        self,
+        error: Exception,
+        data: Any,
+        on_error: OnError,
+        coercions: tuple[Coercion, ...],
+        sent: Any,
+    ) -> CallResult:
         """Turn an exception of the constructor of data that fit into an outcome."""
         path = self.fast_path
         if path is None or not issubclass(type(error), path.rejects):
             return on_error(error, "none")
         try:
-            return path.refuse(error, data)
+            return path.refuse(error, data, coercions, sent)
         except BaseException as another:  # noqa: BLE001  explaining runs the author's code
             return on_error(another, "none")
 

@@ -17,7 +17,7 @@ from toolhaft.jsonio.primitives import native, plain_copy
 if TYPE_CHECKING:
     from toolhaft.call.input import InputPipeline
     from toolhaft.call.outcome import Err
-    from toolhaft.call.types import ValidatedInput
+    from toolhaft.call.types import Coercion, ValidatedInput
 
 __all__ = ["FastPath", "Validate", "fast_path_of"]
 
@@ -50,10 +50,17 @@ class FastPath:
         self.copies: bool = adapter.copies
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
 
-    def refuse(self, error: Exception, data: Any) -> Err:
-        """Return why the library rejected data that fit."""
+    def refuse(
+        self,
+        error: Exception,
+        data: Any,
+        coercions: tuple[Coercion, ...] = (),
+        sent: Any = None,
+    ) -> Err:
+        """Return why the library rejected data that fit, or did once `sent` were repaired."""
         data = jsontext.read(data) if type(data) is str else data
-        return self.pipeline.to_library_refusal(error, data, (), data)
+        sent = sent if coercions else data
+        return self.pipeline.to_library_refusal(error, data, coercions, sent)
 
     @property
     def validate(self) -> Validate:

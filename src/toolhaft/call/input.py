@@ -20,6 +20,7 @@ from toolhaft.call.repair import Repairer
 from toolhaft.call.types import Coercion, Rule, ValidatedInput
 from toolhaft.call.view import write_object
 from toolhaft.jsonio import jsondata, jsontext
+from toolhaft.jsonio.primitives import native
 from toolhaft.schema.checker import Checker
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
@@ -143,6 +144,8 @@ class InputPipeline:
 
     def _drop_ignored(self, data: Any) -> Admission | None:
         """Drop ignored keys of data that pass the gate; None if there is more to do than that."""
+        if native and (dropped := self.shape.drop(data)) is not None:
+            return dropped[0], self.record_dropped(dropped[1])
         unknown, gate = self.schema.unknown, self.schema.gate
         if unknown is None or not gate.is_valid(data):
             return None
@@ -150,7 +153,11 @@ class InputPipeline:
         has_more = declared.issues or self.schema.numbers.may_hold_floats((data,))
         if has_more or not self.shape.fits(declared.data):
             return None
-        return declared.data, _record_coercions(NO_COERCIONS, declared.ignored, self.ignored_rule)
+        return declared.data, self.record_dropped(declared.ignored)
+
+    def record_dropped(self, paths: Iterable[Path]) -> Coercions:
+        """Return what is recorded of keys that were dropped."""
+        return _record_coercions(NO_COERCIONS, paths, self.ignored_rule)
 
     def admitted_data(self, text: str) -> Any:
         """Return the data of a text that was admitted as it is."""

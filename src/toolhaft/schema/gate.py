@@ -15,7 +15,7 @@ from toolhaft.schema.document.references import has_references, target_of
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
-from toolhaft.schema.marks import MARK, marks_of
+from toolhaft.schema.marks import MARK, mark, marks_of
 
 __all__ = ["EXACT", "fast_gate_of", "gate_of", "is_meant_by_keys", "whole_bounds"]
 
@@ -112,7 +112,10 @@ class _Gate:
 
     def narrow(self, node: dict[str, Any], schema: Any) -> None:
         """Leave of a node what is read as it is."""
-        if marks_of(schema).get("extra") in self.closed:
+        extra = marks_of(schema).get("extra")
+        if extra in self.closed:
+            if extra == "ignore" and node.get("additionalProperties", True) is True:
+                mark(node, dropped=True)
             node["additionalProperties"] = False
         if not self.bounded.isdisjoint(names_of(node)):
             node["minimum"] = max(node.get("minimum", 1 - EXACT), 1 - EXACT)

@@ -8,6 +8,7 @@ with the node through references, unions and inlining; they never leave the libr
 |---|---|---|
 | `open` | any node | an author's function widens it: other values may be right |
 | `extra` | objects | what becomes of undeclared keys: `forbid`, `ignore` or `allow` |
+| `dropped` | objects of a fast gate | undeclared keys are no reason to refuse: they are dropped |
 | `other_names` | objects | another name of a declared key, to that key; or None: nothing reads it |
 | `authored` | any node | a person wrote it: formats in it are not asserted |
 | `fields` | objects, arrays | the fields of what is made of it (`vendors/fields.py`) |

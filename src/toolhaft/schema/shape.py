@@ -126,7 +126,7 @@ UNBOUNDED: Final = maxsize
 DEFAULTS: Final[dict[str, Any]] = {
     "kinds": ANY, "low": -inf, "high": inf, "shortest": 0, "longest": UNBOUNDED, "fewest": 0,
     "most": UNBOUNDED, "words": None, "format": 0, "verdict": None, "branches": (), "mixed": 0,
-    "items": None, "members": (), "rest": None, "closed": False,
+    "items": None, "members": (), "rest": None, "closed": False, "drops": False,
 }  # fmt: skip
 COUNTS: Final = {
     "minLength": "shortest", "maxLength": "longest", "minItems": "fewest", "maxItems": "most",
@@ -283,7 +283,8 @@ class _Compiler:
         shapes = {name: self.shape(inner) for name, inner in declared.items()}
         shapes = {**shapes, **{name: undeclared for name in required if name not in shapes}}
         members = tuple((name, inner, name in required) for name, inner in shapes.items())
-        return {"members": members, "rest": rest, "closed": others is False}
+        drops = "dropped" in marks_of(schema)
+        return {"members": members, "rest": rest, "closed": others is False, "drops": drops}
 
     def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Leave a node to the engine."""
