@@ -279,10 +279,13 @@ def describe_loop(times: int, period: int = 1) -> str:
     )
 
 
-def describe_unknown_tool(name: str, known: Iterable[str]) -> str:
+def describe_unknown_tool(name: str, tools: Iterable[str] | names.NameIndex) -> str:
     """Describe an unknown tool: name the nearest one, and list at most twenty."""
-    known = sorted(known)
-    near = names.nearest(name, known)
+    if isinstance(tools, names.NameIndex):
+        known, near = tools.names, tools.nearest(name)
+    else:
+        known = sorted(tools)
+        near = names.nearest(name, known)
     hint = f" Did you mean {near}?" if near else ""
     rest = f" (+{len(known) - MOST_NAMES} more)" if len(known) > MOST_NAMES else ""
     listed = f" Available tools: {', '.join(known[:MOST_NAMES])}{rest}." if known else ""

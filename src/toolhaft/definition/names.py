@@ -10,12 +10,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
+from heapq import nsmallest
 from itertools import islice
+from math import nextafter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 __all__ = [
     "MOST_COMPARED",
+    "NameIndex",
     "NameMap",
     "NameRule",
     "fold_name",
@@ -84,6 +87,7 @@ MOST_COMPARED = 64
 MOST_KNOWN = 1_000
 MOST_MEASURED = 16
 SIMILAR = 0.6
+NEARLY = 1e-6  # less than what shares a character more or less differs by, and more than rounding
 
 
 def free_name(name: str, used_names: Container[str]) -> str:
@@ -118,16 +122,70 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("get_wether", ["get_weather", "get_user"])
     'get_weather'
     """
-    name = name[:MOST_COMPARED].casefold()
-    likely: list[tuple[float, str, str]] = []
-    for candidate in islice(known, MOST_KNOWN):
-        text = candidate[:MOST_COMPARED].casefold()
-        least = SIMILAR * (len(name) + len(text)) / 2
-        if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
-            likely.append((-_ratio(shared, name, text), candidate, text))
-    ranked = _rank(name, likely)
-    difference, best = ranked[0] if ranked else (0.0, None)
-    return best if -difference >= SIMILAR else None
+    name = _folded(name)
+    texts = [(each, _folded(each)) for each in islice(known, MOST_KNOWN)]
+    shared = [
+        (_shared(text, name), each, text)
+        for each, text in texts
+        if min(len(name), len(text)) >= _least_shared(name, text)
+    ]
+    return _best(name, shared)
+
+
+class NameIndex:
+    """Names, sorted, among which the nearest is looked for again and again, as `nearest` does.
+
+    >>> NameIndex(["get_weather", "get_user"]).nearest("get_wether")
+    'get_weather'
+    """
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.names: list[str] = sorted(known)
+        # Each letter has a bit, its second occurrence in a name another one, and so on.
+        self._bits: dict[tuple[str, int], int] = {}
+        # By their length: the letters of each name, and the name with what is compared of it.
+        self._sizes: dict[int, tuple[list[int], list[tuple[str, str]]]] = {}
+        for each in islice(self.names, MOST_KNOWN):
+            text = _folded(each)
+            letters, texts = self._sizes.setdefault(len(text), ([], []))
+            letters.append(self._letters(text, is_known=True))
+            texts.append((each, text))
+
+    def _letters(self, text: str, *, is_known: bool = False) -> int:
+        bits, letters, seen = self._bits, 0, dict[str, int]()
+        for letter in text:
+            seen[letter] = count = seen.get(letter, 0) + 1
+            if is_known and (letter, count) not in bits:
+                bits[letter, count] = 1 << len(bits)
+            letters |= bits.get((letter, count), 0)
+        return letters
+
+    def nearest(self, name: str) -> str | None:
+        """Guess which of the names was meant; see the function."""
+        name = _folded(name)
+        own, shared = self._letters(name), dict[int, list[int]]()
+        for size, (letters, _) in self._sizes.items():
+            if min(len(name), size) >= SIMILAR * (len(name) + size) / 2:
+                shared[size] = [*map(int.bit_count, map(own.__and__, letters))]
+        return _best(name, [*self._most_shared(name, shared)])
+
+    def _most_shared(
+        self, name: str, shared: dict[int, list[int]]
+    ) -> Iterator[tuple[int, str, str]]:
+        """Yield what shares as much as the few that share the most, and is similar enough."""
+        most = sorted(
+            count / (len(name) + size or 1)
+            for size, counts in shared.items()
+            for count in sorted(counts)[-MOST_MEASURED:]
+            if count >= SIMILAR * (len(name) + size) / 2
+        )[-MOST_MEASURED:]
+        least = most[0] if len(most) == MOST_MEASURED else SIMILAR / 2
+        for size, counts in shared.items():
+            fewest, texts = least * (len(name) + size) - NEARLY, self._sizes[size][1]
+            if max(counts) >= fewest:
+                for place, count in enumerate(counts):
+                    if count >= fewest:
+                        yield count, *texts[place]
 
 
 def nearest_few(name: str, known: Iterable[str]) -> list[str]:
@@ -136,18 +194,42 @@ def nearest_few(name: str, known: Iterable[str]) -> list[str]:
     >>> nearest_few("get_wether", ["delete", "get_user", "get_weather"])
     ['get_weather', 'get_user', 'delete']
     """
-    name = name[:MOST_COMPARED].casefold()
-    texts = [(each, each[:MOST_COMPARED].casefold()) for each in islice(known, MOST_KNOWN)]
-    likely = [(-_ratio(_shared(text, name), name, text), each, text) for each, text in texts]
-    return [candidate for _, candidate in _rank(name, likely)]
+    name = _folded(name)
+    texts = [(each, _folded(each)) for each in islice(known, MOST_KNOWN)]
+    likely = _likeliest(name, [(_shared(text, name), each, text) for each, text in texts])
+    return [each for _, each in sorted(_measured(name, *one) for one in likely)]
 
 
-def _rank(name: str, likely: list[tuple[float, str, str]]) -> list[tuple[float, str]]:
-    """Measure the likeliest candidates by their longest runs; the most alike comes first."""
-    return sorted(
-        (-_ratio(_matched(text, name), name, text), candidate)
-        for _, candidate, text in sorted(likely)[:MOST_MEASURED]
-    )
+def _folded(name: str) -> str:
+    return name[:MOST_COMPARED].casefold()
+
+
+def _least_shared(name: str, other: str) -> float:
+    """Return how many characters similar texts have in common at least."""
+    return SIMILAR * (len(name) + len(other)) / 2
+
+
+def _likeliest(name: str, shared: list[tuple[int, str, str]]) -> list[tuple[float, str, str]]:
+    """Return the few that may be the most alike, best first: they share the most characters."""
+    likely = ((-_ratio(count, name, text), each, text) for count, each, text in shared)
+    return nsmallest(MOST_MEASURED, likely)
+
+
+def _best(name: str, shared: list[tuple[int, str, str]]) -> str | None:
+    """Return the most alike, if it is similar; texts that cannot be are not measured."""
+    best, places = (nextafter(-SIMILAR, 0), ""), _places(name)
+    for likely in _likeliest(name, shared):
+        if likely[:2] > best:
+            break
+        _, each, text = likely
+        if (-_ratio(_in_order(text, places), name, text), each) <= best:
+            best = min(best, _measured(name, *likely))
+    return best[1] if best[0] <= -SIMILAR else None
+
+
+def _measured(name: str, _: float, known: str, text: str) -> tuple[float, str]:
+    """Return how much a known name is alike, negative, and the name."""
+    return -_ratio(_matched(text, name), name, text), known
 
 
 def _ratio(matched: int, name: str, other: str) -> float:
@@ -162,6 +244,27 @@ def _shared(left: str, right: str) -> int:
         if character in remaining:
             remaining = remaining.replace(character, "", 1)
     return len(right) - len(remaining)
+
+
+def _places(text: str) -> dict[str, int]:
+    """Return the places of each character as bits."""
+    places: dict[str, int] = {}
+    for place, character in enumerate(text):
+        places[character] = places.get(character, 0) | 1 << place
+    return places
+
+
+def _in_order(text: str, places: dict[str, int]) -> int:
+    """Count the characters of the longest subsequence that is in both texts (Hyyrö, 2004).
+
+    No runs that follow each other in both texts have more.
+    """
+    whole = (1 << sum(map(int.bit_count, places.values()))) - 1
+    row = whole
+    for character in text:
+        matches = row & places.get(character, 0)
+        row = (row + matches | row - matches) & whole
+    return (whole ^ row).bit_count()
 
 
 def _matched(left: str, right: str) -> int:
@@ -180,18 +283,16 @@ def _matched(left: str, right: str) -> int:
 
 def _longest_run(left: str, right: str) -> tuple[int, int, int]:
     """Find the longest text that is in both, the first one: its length, and where it stands."""
-    run = (0, 0, 0)
-    shortest, longest = 0, min(len(left), len(right))
-    while shortest < longest:
-        size = (shortest + longest + 1) // 2
-        for start in range(len(left) - size + 1):
-            place = right.find(left[start : start + size])
-            if place >= 0:
-                shortest, run = size, (size, start, place)
-                break
-        else:
-            longest = size - 1
-    return run
+    places: dict[str, list[int]] = {}
+    for place, character in enumerate(right):
+        places.setdefault(character, []).append(place)
+    longest, runs = (0, 0, 0), dict[int, int]()  # the runs that end at each place of `right`
+    for end, character in enumerate(left):
+        runs = {place: runs.get(place - 1, 0) + 1 for place in places.get(character, ())}
+        for place, size in runs.items():
+            if size > longest[0]:
+                longest = size, end - size + 1, place - size + 1
+    return longest
 
 
 # ------------------------------------------------------------------------------- names for a target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,6 +13,7 @@ from toolhaft.call.internals import observe_run
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.names import NameIndex
 from toolhaft.tools.internals import (
     add_permission,
     call_options_of,
@@ -44,7 +45,7 @@ class Dispatch:
         self._tools = tools
         self._observers = observers
         self._alone: frozenset[str] | None = None
-        self._names: list[str] | None = None
+        self._names: NameIndex | None = None
         self._hides = True
 
     async def run_all(
@@ -173,14 +174,14 @@ class Dispatch:
 
         return Err("unknown_tool", describe, CallOptions(name))
 
-    def _names_visible(self, context: Any) -> Sequence[str]:
-        """Return the names that a caller in a context knows, in order: there may be thousands."""
+    def _names_visible(self, context: Any) -> Iterable[str] | NameIndex:
+        """Return the names that a caller in a context knows: there may be thousands."""
         if self._names is None:
-            self._names = sorted(self._tools)
+            self._names = NameIndex(self._tools)
             self._hides = not all(map(is_always_visible, self._tools.values()))
         if not self._hides:
             return self._names
-        return [name for name in self._names if self._tools[name].is_visible(context)]
+        return [name for name in self._names.names if self._tools[name].is_visible(context)]
 
     def record_refusal(self, call: ToolCall, err: Err, context: Any = None) -> Err:
         """Complete and observe the outcome of a call that was rejected before its tool."""

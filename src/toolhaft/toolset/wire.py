@@ -13,6 +13,7 @@ from toolhaft.call.call_options import CallOptions
 from toolhaft.call.callers import refuse_caller
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall, with_fields
+from toolhaft.definition.names import NameIndex
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering import Lowered, Strict
 from toolhaft.lowering.answer_form import choose_form
@@ -25,7 +26,7 @@ from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
-from toolhaft.tools.internals import call_options_of
+from toolhaft.tools.internals import call_options_of, is_always_visible
 from toolhaft.toolset.deferral import LocalSearch, findable, names_of, searches_itself
 from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
@@ -88,6 +89,7 @@ class Wire:
         "_entries",
         "_final",
         "_found",
+        "_known",
         "_liftings",
         "_names",
         "_originals",
@@ -149,6 +151,8 @@ class Wire:
             for entry in self._entries
             if entry.tool.name in toolset
         }
+        # All names at the target, once a model made one up; None where some tools may be hidden.
+        self._known: NameIndex | None = None
         self._aliases = self._other_names()
         self._names = {tool_plan.name: tool_plan.wire_name for tool_plan in sent}
         if self._search is not None:
@@ -365,13 +369,16 @@ class Wire:
             return take_text(tool_call, tool)
         return lift_call(tool_call, self._liftings[name])
 
-    def _names_visible(self, context: Any) -> list[str]:
+    def _names_visible(self, context: Any) -> Iterable[str] | NameIndex:
         """Return the names on the wire that a caller in a context knows."""
-        return [
-            name
-            for name, own in self._originals.items()
-            if name != SEARCH_ITEM and self._toolset[own].is_visible(context)
-        ]
+        if self._known is not None:
+            return self._known
+        named = self._originals.items()
+        known = [(name, self._toolset[own]) for name, own in named if name != SEARCH_ITEM]
+        if all(is_always_visible(tool) for _, tool in known):
+            self._known = NameIndex(name for name, _ in known)
+            return self._known
+        return [name for name, tool in known if tool.is_visible(context)]
 
     def _takes_text(self, tool: AnyTool) -> bool:
         """Whether the target calls a tool by its text alone."""
