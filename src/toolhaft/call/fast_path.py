@@ -42,8 +42,10 @@ class FastPath:
         self.shape: Any = pipeline.shape
         # Some adapters make objects of other data than the admitted ones, and give both.
         self.accepts: bool = not adapter.constructs_as_sent
-        construct = adapter.construct_fitting or adapter.construct
-        self.construct: Any = partial(_accept, pipeline) if self.accepts else construct
+        construct: Any = adapter.construct_fitting or adapter.construct
+        if self.accepts:
+            construct = adapter.accept if adapter.copies else partial(_accept, pipeline)
+        self.construct: Any = construct
         self.construct_text: Any = adapter.construct_text if native else None
         # For the primitives in C: the constructor, and its second argument beside the data, if any.
         self.construct_with: Any = adapter.construct_with or (self.construct, None)

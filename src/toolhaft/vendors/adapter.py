@@ -182,7 +182,7 @@ class Adapter(Generic[T]):
             return self
         adapter = copy(self)
         Adapter.__init__(adapter)
-        for known in ("input", "_known_input", "shape"):
+        for known in ("input", "_known_input", "shape", "_construct_at_once"):
             adapter.__dict__.pop(known, None)
         adapter.extra = extra
         return adapter
@@ -263,14 +263,25 @@ class Adapter(Generic[T]):
         data = data if fill is None else fill(data)
         return await self.construct_awaited(data), data
 
+    @cached_property
+    def _construct_at_once(self) -> Callable[[Any], T] | None:
+        """What constructs data that fit the shape; None if objects are made of other data."""
+        if self.shape is None or not self.constructs_as_sent:
+            return None
+        return self.construct_fitting or self.construct
+
     def read(self, data: Any, fill: Fill | None = None) -> tuple[T, Any]:
         """Validate plain data by the schema, then accept them.
 
         Raises:
             Rejected: with every issue.
         """
-        data = self._admit(data)
+        construct = self._construct_at_once
+        fits = construct is not None and self.shape.fits(data)
+        data = data if fits else self._admit(data)
         try:
+            if fits and fill is None and construct is not None:
+                return construct(data), data
             return self.accept(data, fill)
         except self.rejects as error:
             issues = self.explain(error, data)

@@ -17,7 +17,15 @@ from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, Fill, Rejected
 from toolhaft.vendors.composed import DelegatingAdapter
 from toolhaft.vendors.input_schema import InputSchema
-from toolhaft.vendors.terms import Terms, Unfit, is_hidden, outer_path, to_inner, to_outer
+from toolhaft.vendors.terms import (
+    Terms,
+    Unfit,
+    is_hidden,
+    outer_path,
+    to_inner,
+    to_outer,
+    with_values,
+)
 
 __all__ = ["Derived"]
 
@@ -46,11 +54,14 @@ class Derived(DelegatingAdapter):
         has_factories = any(each.factories for each in terms.reached())
         self.takes_context = inner.takes_context or has_factories
         self.rejects = (Rejected,)
+        self._are_of_keys = terms.are_of_keys
+        # The data that the handler's objects are made of are made here, but for what they hold.
+        self.copies = inner.copies and not has_factories
         if terms.is_same:  # only descriptions are others
             self.rejects = (*inner.rejects, Rejected)
             self.construct_fitting = inner.construct_fitting or inner.construct
             self.construct_text, self.construct_with = inner.construct_text, inner.construct_with
-            self.copies, self.settles_floats = inner.copies, inner.settles_floats
+            self.settles_floats = inner.settles_floats
 
     @property
     def constructs_as_sent(self) -> bool:
@@ -116,7 +127,10 @@ class Derived(DelegatingAdapter):
 
     def accept(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
         unsent: dict[Path, Any] = {}
-        own = to_inner([self.terms], data, (), unsent)
+        if self._are_of_keys and type(data) is dict:
+            own = with_values(self.terms, data, unsent)
+        else:
+            own = to_inner([self.terms], data, (), unsent)
         try:
             return self.inner.read(own, fill)
         except Rejected as error:

@@ -23,7 +23,7 @@ from toolhaft.vendors.call_context import CONTEXT
 from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["Factory", "Form", "Terms", "Unfit", "to_inner", "to_outer"]
-__all__ += ["is_endless", "is_hidden", "outer_path"]
+__all__ += ["is_endless", "is_hidden", "outer_path", "with_values"]
 
 Side: TypeAlias = Literal["inner", "outer"]
 
@@ -119,6 +119,12 @@ class Terms:
             or self.unions
         )
 
+    @property
+    def are_of_keys(self) -> bool:
+        """Whether only keys of one object are renamed, and values added that are known."""
+        others = (self.factories, self.fills, self.inside, self.members, self.first, self.parts)
+        return not (any(others) or self.items or self.unions or self.makes_object)
+
     def hides_any(self, unfinished: Sequence[Terms] = ()) -> bool:
         """Whether something is hidden here or inside, or may be in terms that are not finished."""
         waiting = {id(terms) for terms in unfinished}
@@ -143,7 +149,9 @@ class Terms:
 
 def _are_alone(places: Sequence[Terms]) -> bool:
     """Whether no more terms hold beside these: there is one at most, without parts and unions."""
-    return not places or (len(places) == 1 and not (places[0].parts or places[0].unions))
+    if len(places) == 1:
+        return not (places[0].parts or places[0].unions)
+    return not places
 
 
 def _holding(places: Sequence[Terms], data: Any, side: Side) -> Sequence[Terms]:
@@ -216,25 +224,42 @@ def to_inner(
     if not isinstance(data, dict):
         return data
     own = _joined(here)
-    names, sent = own.names, cast("dict[str, Any]", data)
-    inner = {names.get(name, name): value for name, value in sent.items()}
+    inner = _renamed(own, cast("dict[str, Any]", data))
     if own.inside or own.members:
         inner = {
             name: to_inner(_step(here, name), value, (*path, name), unsent, made)
             for name, value in inner.items()
         }
-    for name in own.fills.keys() - inner.keys():
+    for name in own.fills.keys() - inner.keys() if own.fills else ():
         unsent[*path, name] = None
         filled = copy_data(own.fills[name])
         inner[name] = to_inner(_step(here, name), filled, (*path, name), unsent, made)
-    added = {name: value for name, value in own.defaults.items() if name not in inner}
-    added = copy_data(added | own.values)
+    _add_values(own, inner, path, unsent)
     for name, factory in own.factories.items():
         place = *path, name
-        added[name] = copy_data(made[place]) if place in made else factory.value(place)
-    for name, value in added.items():
-        unsent[*path, name] = inner[name] = value
+        value = copy_data(made[place]) if place in made else factory.value(place)
+        unsent[place] = inner[name] = value
     return inner
+
+
+def with_values(terms: Terms, data: dict[str, Any], unsent: dict[Path, Any]) -> dict[str, Any]:
+    """Do what `to_inner` does by terms that are about the keys of one object alone."""
+    inner = _renamed(terms, data)
+    _add_values(terms, inner, (), unsent)
+    return inner
+
+
+def _renamed(own: Terms, data: dict[str, Any]) -> dict[str, Any]:
+    names = own.names
+    return {names.get(name, name): value for name, value in data.items()} if names else {**data}
+
+
+def _add_values(own: Terms, inner: dict[str, Any], path: Path, unsent: dict[Path, Any]) -> None:
+    added = own.values
+    if own.defaults:
+        added = {name: value for name, value in own.defaults.items() if name not in inner} | added
+    for name, value in copy_data(added).items() if added else ():
+        unsent[*path, name] = inner[name] = value
 
 
 def is_endless(terms: Terms, name: str) -> bool:
