@@ -107,6 +107,12 @@ laws-of-hiding: $(READY) ## what transform hides, on 1,000 random tools: it appl
 laws-of-openapi: $(READY) ## requests at full size: 2,000 right calls arrive as meant, none of 500 leaves its place
 	$(BIN)/python -m tests.laws_of_openapi
 
+laws-of-search: $(READY) ## deferred tools at full size: 10,000 catalogues, 1,000 conversations a target
+	$(BIN)/python -m tests.laws_of_search
+
+laws-of-texts: $(READY) ## tools of one text at full size: the same verdicts on every target
+	$(BIN)/python -m tests.laws_of_texts
+
 agreement: $(READY) ## schemas against validators at full size: 2,000 values and more for every vendor
 	$(BIN)/python -m tests.vendors.agreement
 

@@ -16,7 +16,7 @@ from paired import calls_a_round, paired
 from pydantic import BaseModel
 from rows import Measured, Row
 
-from toolhaft import Context, Injected, Ok, Toolset, tool
+from toolhaft import Context, Injected, Ok, Store, ToolCall, Toolset, tool
 from toolhaft.call.call_options import CallOptions
 from toolhaft.observers import Finish, Observer
 from toolhaft.observers.audit import AuditLog
@@ -134,7 +134,33 @@ def _tools() -> dict[str, Callable[[], Compared]]:
         "observer that does nothing": lambda: _observed(Quiet()),
         "Logging": lambda: _observed(Logging(_logger())),
         "AuditLog": lambda: _observed(AuditLog(Path(mkdtemp()) / "calls.jsonl")),
+        "set with deferred tools": lambda: _in_sets(_with_deferred(plain)),
+        "set that keeps results": lambda: _in_sets(Toolset([plain], results=Store())),
+        "export of a set with deferred tools": lambda: _exported(_with_deferred(plain)),
     }
+
+
+def _with_deferred(plain: Any) -> Toolset:
+    """Return a set of a tool and of a hundred deferred ones."""
+    others = [plain.replace(name=f"weather_{number}") for number in range(100)]
+    return Toolset([plain, Toolset(others, name="more", defer=True)])
+
+
+def _in_sets(other: Toolset) -> Compared:
+    """Compare a call of a set of one tool with a call of another set."""
+    alone = Toolset([weather])
+    return Compared(
+        lambda: alone.call_sync("weather", RAW), lambda: other.call_sync("weather", RAW)
+    )
+
+
+def _exported(other: Toolset) -> Compared:
+    """Compare a call of an export of one tool with a call of another one."""
+    alone, beside = (each.export("openai-chat") for each in (Toolset([weather]), other))
+    return Compared(
+        lambda: alone.call_sync(ToolCall("c", "weather", TEXT)),
+        lambda: beside.call_sync(ToolCall("c", "weather", TEXT)),
+    )
 
 
 def _by_hand() -> Compared:

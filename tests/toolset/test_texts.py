@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from random import Random
 from typing import Annotated, Any, Final
 
 import pytest
 from pydantic import Field
 
 from tests.installed import sdk
-from tests.share import share
 from toolhaft import DefinitionError, Doc, Err, Regex, Toolset, tool
 from toolhaft.agent_loop import Called, Finished, run_sync
-from toolhaft.schema.patterns import texts_for
 from toolhaft.testing import ScriptedModel, assert_conforms
 
 SUM = r"[0-9]+( [-+*/] [0-9]+)*"
@@ -308,46 +305,6 @@ def test_patterns_of_the_type_and_of_the_format_both_hold() -> None:
         for text in ("ab", "ba", "aaaa", "ac", "")
     }
     assert verdicts == {"ab": True, "ba": False, "aaaa": False, "ac": False, "": False}
-
-
-ATOMS: Final = ("a", "b", "[a-c]", "[^x]", r"\d", r"\w", ".", "(ab|c)", "(?:a|bc)", r"\.", "é", " ")
-COUNTS: Final = ("", "", "*", "+", "?", "{2}", "{1,3}")
-
-
-def expression(random: Random) -> str:
-    parts = [random.choice(ATOMS) + random.choice(COUNTS) for _ in range(random.randrange(1, 5))]
-    at = random.randrange(len(parts) + 1)
-    branches = ["".join(parts[:at]), "".join(parts[at:])]
-    return "|".join(branches) if random.random() < 0.3 else "".join(parts)
-
-
-@pytest.mark.requirement("text-tools")
-def test_random_expressions_give_the_same_verdicts_on_every_target() -> None:
-    """The whole text matches; Python's own engine says so, too, for texts of ASCII."""
-    for seed in range(share(100)):
-        random = Random(seed)
-        written = expression(random)
-        made = tool(one, format=Regex(written))
-        tools = Toolset([made])
-        draw = texts_for(f"^(?:{written})$")
-        right = [draw(random) for _ in range(3)]
-        near = [change(random, text) for text in right]
-        others = ["", "a", "xyz", "\n"]
-        for text in (*right, *near, *others):
-            custom = [
-                bool(tools.export(target).answer_sync(texts(target, ("one", text))).outcomes[0])
-                for target in ("openai", "openai-chat")
-            ]
-            use = {"type": "tool_use", "id": "t", "name": "one", "input": {"text": text}}
-            plain = bool(tools.export("anthropic").answer_sync({"content": [use]}).outcomes[0])
-            expected = re.fullmatch(written, text, re.ASCII) is not None
-            assert (seed, written, text, custom) == (seed, written, text, [plain] * 2)
-            assert (written, text, plain) == (written, text, expected)
-
-
-def change(random: Random, text: str) -> str:
-    at = random.randrange(len(text) + 1)
-    return random.choice([text + "\n", text + "!", text[:-1], text[:at] + "Q" + text[at:]])
 
 
 @pytest.mark.parametrize("stream", [False, True])
