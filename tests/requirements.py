@@ -990,6 +990,8 @@ REQUIREMENTS: dict[str, str] = {
     "a tool with parallel=False does (contract 6; frameworks).",
     "frameworks-limit": "limit= of a tool and of a toolset holds in every host "
     "(contract 4; frameworks).",
+    "frameworks-deferral": "In a framework a deferred tool is found by its own search, or declared "
+    "like other tools: never left out of reach (many tools).",
     "frameworks-visible": "visible= is judged by the context of a host's run, or by context=; "
     "without either the conversion is an error (contract 6; frameworks).",
     "frameworks-in": "A host's tool comes in closed at its root, is checked by its schema before "

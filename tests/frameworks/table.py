@@ -24,7 +24,7 @@ PAGE: Final = ROOT / "docs" / "frameworks.md"
 BEGIN: Final = "<!-- written by make frameworks -->\n"
 END: Final = "<!-- until here -->\n"
 ROUND_TRIP: Final = "round trip"
-RULES: Final = ("parallel=False", "limit", "visible")
+RULES: Final = ("parallel=False", "limit", "visible", "defer")
 LOOP: Final = "agent_loop"
 
 NOTED: dict[str, dict[str, str]] = {}
@@ -94,10 +94,11 @@ def _rows(results: dict[str, Any]) -> Iterator[str]:
 
 
 def _rules(results: dict[str, Any]) -> Iterator[str]:
-    yield "The most calls of one turn that ran at a time, and by what `visible=` was judged:"
+    yield "The most calls of one turn that ran at a time, by what `visible=` was judged, and how a"
+    yield "deferred tool was found:"
     yield ""
-    yield "| host | `parallel=False` | `limit=2` | `visible=` |"
-    yield "|---|---|---|---|"
+    yield "| host | `parallel=False` | `limit=2` | `visible=` | `defer=True` |"
+    yield "|---|---|---|---|---|"
     for runner, result in sorted(results.items()):
         if "rules" not in result:  # it has not been run since the rules were
             continue

@@ -102,7 +102,8 @@ def draw(random: Random) -> str:
     parts = [random.choice(ATOMS) + random.choice(COUNTS) for _ in range(random.randrange(1, 5))]
     at = random.randrange(len(parts) + 1)
     branches = ["".join(parts[:at]), "".join(parts[at:])]
-    return "|".join(branches) if random.random() < 0.3 else "".join(parts)
+    drawn = "|".join(branches) if random.random() < 0.3 else "".join(parts)
+    return drawn if drawn.strip() else "a"  # a blank expression is none
 
 
 def _texts(random: Random, pattern: str) -> Iterator[str]:

@@ -278,6 +278,33 @@ def test_the_search_has_another_name_beside_a_tool_of_its_name(target: str) -> N
     assert json.loads(outcome.text)["tools"][0]["name"] == "refund"
 
 
+def test_the_search_has_another_name_beside_a_group_of_its_name() -> None:
+    wire = Toolset([refund, Toolset([greet], name="search_tools")]).export("gemini")
+    assert set(wire.originals.values()) == {"refund", "search_tools.greet", "search_tools_"}
+
+
+def test_a_search_at_openai_that_fails_is_incomplete() -> None:
+    call = {"type": "tool_search_call", "call_id": "c1", "execution": "client", "arguments": {}}
+    [result] = toolset("local").export("openai").answer_sync({"output": [call]}).results
+    assert (result["status"], result["tools"]) == ("incomplete", [])
+
+
+def test_what_was_found_is_declared_to_who_may_see_it_then() -> None:
+    seen = {"greet", "refund"}
+    hiding = Toolset([greet, refund], visible=lambda one, _: one.name in seen)
+    call = {"id": "c1", "function": {"name": "search_tools", "arguments": '{"query": "money"}'}}
+    turn = {"role": "assistant", "tool_calls": [call]}
+    wire = hiding.export("openai-chat")
+    messages = wire.answer_sync({"choices": [{"message": turn}]}).messages
+    assert len(wire.for_messages(messages).tools) == 3
+    seen.remove("refund")
+    for later in (hiding.export("openai-chat", messages=messages), wire.for_messages(messages)):
+        outcome = later.call_sync(ToolCall("c2", "refund", {"order": "7"}))
+        assert outcome.text.startswith("There is no tool named refund. Available tools: greet")
+    [only] = hiding.export("openai-chat", messages=messages).tools
+    assert only["function"]["name"] == "greet"
+
+
 def test_a_set_defers_its_tools_unless_they_say_otherwise() -> None:
     tools = Toolset([greet, greet.replace(name="stay", defer=False)], defer=True)
     assert [each.defer for each in tools] == [True, False]

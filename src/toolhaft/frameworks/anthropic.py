@@ -2,7 +2,9 @@
 
 Out: a runnable tool for `client.beta.messages.tool_runner(tools=)`; with `sync=True` for a client
 that is not async. A rejected call is a result with `is_error`, images and PDFs are Anthropic's
-blocks. A handler may raise the runner's own `ToolError`.
+blocks. A handler may raise the runner's own `ToolError`. Deferred tools of a toolset have
+`defer_loading`, and Anthropic's tool search is in the list; with `search="local"` they are declared
+like others.
 
 Lost on the way out: the SDK has read the text of a call; sounds and other files are described in
 text; the runner has no context, so pass one as `context=`, and cannot ask a person: a call that
@@ -29,6 +31,7 @@ from toolhaft.frameworks.bridge import (
 )
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, reject_object, reject_part, take_tool
+from toolhaft.providers.anthropic import SEARCH_TOOL
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:
@@ -77,7 +80,9 @@ def to_anthropic(tools: Any, /, *, sync: bool = False, **options: Unpack[BridgeO
     require_host("anthropic")
     from anthropic.lib.tools import ToolError as HostError
 
-    return bridge_tools(tools, _bridged_classes()[sync], (HostError,), **options)
+    built = bridge_tools(tools, _bridged_classes()[sync], (HostError,), **options)
+    defers = isinstance(built, list) and any(each.defers for each in built)
+    return [*built, dict(SEARCH_TOOL)] if defers else built
 
 
 @cache
@@ -89,12 +94,14 @@ def _bridged_classes() -> tuple[Any, Any]:
 
         def __init__(self, bridge: Any) -> None:
             self.bridge = bridge
+            self.defers = bridge.is_deferred and bridge.search != "local"
 
         def to_dict(self) -> Any:
             """Declare the tool."""
             declared = {"name": self.bridge.name, "description": self.bridge.description}
             strict = {"strict": True} if self.bridge.strict else {}
-            return {**declared, "input_schema": self.bridge.schema, **strict}
+            deferred = {"defer_loading": True} if self.defers else {}
+            return {**declared, "input_schema": self.bridge.schema, **strict, **deferred}
 
     class AsyncBridged(Bridged, BetaAsyncBuiltinFunctionTool):
         """The same, awaited."""

@@ -32,7 +32,7 @@ from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.tools.internals import boundary_of, is_always_visible
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import keep_apart, observe_later, shown_to
+from toolhaft.toolset.internals import keep_apart, observe_later, search_mode, shown_to
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from toolhaft.content import Content
     from toolhaft.lowering.plan import PlannedTool
     from toolhaft.tools.tool import AnyTool
+    from toolhaft.toolset.groups import SearchMode
     from toolhaft.toolset.members import Member
 
 __all__ = [
@@ -88,7 +89,8 @@ show_bridge_options = show_options(BridgeOptions, target=NEUTRAL, strict=False, 
 class Bridge:
     """One tool as a framework sees and calls it.
 
-    Exceptions of `kinds`, which steer the framework, pass through from a handler.
+    Exceptions of `kinds`, which steer the framework, pass through from a handler. `search` is who
+    searches for deferred tools; None for a tool that is converted by itself.
     """
 
     def __init__(
@@ -98,7 +100,9 @@ class Bridge:
         tool: AnyTool,
         kinds: tuple[Any, ...],
         context: Any = UNSET,
+        search: SearchMode | None = None,
     ) -> None:
+        self.search = search
         self._export = export
         self._context = context
         self._planned = planned
@@ -122,6 +126,11 @@ class Bridge:
         """Return whether the framework may have to ask a person, because no `approve=` does."""
         boundary = boundary_of(self.tool)
         return bool(boundary.options.requires_approval) and boundary.permission.approve is None
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether a search finds the tool: one of a toolset, which has others for the search."""
+        return self.tool.defer and self.search is not None
 
     @property
     def may_hide(self) -> bool:
@@ -294,8 +303,9 @@ def bridge_tools(
         toolset = shown_to(toolset, context)
     barred = keep_apart(toolset)
     export = Export(barred, target, strict=strict, on_problem="raise")
+    search = search_mode(tools) if isinstance(tools, Toolset) else None
     built = [
-        build(Bridge(export, planned, barred[planned.name], kinds, context))
+        build(Bridge(export, planned, barred[planned.name], kinds, context, search))
         for planned in export.planned
     ]
     if isinstance(tools, Toolset):

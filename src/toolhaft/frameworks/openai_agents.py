@@ -5,7 +5,9 @@ Out: a `FunctionTool`, which receives a call's text as the model wrote it. The c
 a person interrupts the run, and is resumed by `state.approve(item)` or `state.reject(item)`. A
 handler may raise the SDK's own exceptions (`AgentsException`), which end the run. With
 `target="openai", strict="require"` the schema is OpenAI's strict one, which the SDK's own pass
-leaves as it is.
+leaves as it is. Deferred tools are declared like others, because most models of the SDK have no
+tool search; in a toolset with `search="native"` they are deferred, and `ToolSearchTool` is in the
+list, for models of the Responses API.
 
 Lost on the way out: there is no error flag, an error is the output; sounds are described in text;
 title, annotations and output schema are left out. If a tool may need approval, text that is not
@@ -60,7 +62,7 @@ LOST = (
 
 
 @overload
-def to_openai_agents(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[FunctionTool]: ...
+def to_openai_agents(tools: Toolset, /, **options: Unpack[BridgeOptions]) -> list[Any]: ...
 @overload
 def to_openai_agents(tools: Member, /, **options: Unpack[BridgeOptions]) -> FunctionTool: ...
 @show_bridge_options
@@ -81,9 +83,12 @@ def to_openai_agents(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("openai_agents")
-    from agents import AgentsException
+    from agents import AgentsException, FunctionTool, ToolSearchTool
 
-    return bridge_tools(tools, _build, (AgentsException,), lists_by_run=True, **options)
+    built = bridge_tools(tools, _build, (AgentsException,), lists_by_run=True, **options)
+    if isinstance(built, FunctionTool) or not any(each.defer_loading for each in built):
+        return built
+    return [*built, ToolSearchTool()]
 
 
 def _build(bridge: Bridge) -> FunctionTool:
@@ -120,6 +125,7 @@ def _build(bridge: Bridge) -> FunctionTool:
         needs_approval=waits if bridge.may_wait else False,
         is_enabled=is_enabled if bridge.may_hide else True,
         allowed_callers=sorted(callers) if callers else None,
+        defer_loading=bridge.is_deferred and bridge.search == "native",
     )
 
 

@@ -7,7 +7,8 @@ shown is kept in the metadata of the response that made it, and exactly that cal
 without it needs `metadata=requests.metadata`. `ToolApproved(override_args=...)` is an edit: these
 arguments run instead, by the names that the model has, except for a tool with default factories,
 whose values nobody was shown. A handler may raise exceptions that steer a run, such as `ModelRetry`
-and `CallDeferred`. An error is `ToolFailed`, because a second `ModelRetry` would end the run.
+and `CallDeferred`. An error is `ToolFailed`, because a second `ModelRetry` would end the run. A
+deferred tool has `defer_loading`: Pydantic AI shows it once its own tool search has found it.
 
 Lost on the way out: Pydantic AI shows an error as `{"error": text}`; hooks see the arguments of a
 call as one, `arguments`; duplicate keys are not seen if a hook reads the text first; title,

@@ -372,7 +372,7 @@ class OpenAISearch(OpenAI):
             "type": "tool_search_output",
             "call_id": self.call_id(outcome),
             "execution": "client",
-            "status": "completed",
+            "status": "completed" if outcome else "incomplete",
             "tools": _in_namespaces(found),
         }
 

@@ -75,7 +75,7 @@ class LocalSearch:
         self._toolset, self._among = toolset, among
         self.tool: AnyTool = tool(
             self._run,
-            name=pad_name(SEARCH, {fold_name(each.name) for each in toolset}),
+            name=pad_name(SEARCH, _names_taken(toolset)),
             description=_describe(among),
             parameters=SCHEMA,
             output=None,
@@ -102,6 +102,11 @@ class LocalSearch:
             if each.name in self.names and each.is_visible(context)
         ]
         return [self._toolset[name] for name in search_names(self._toolset, query, among, limit)]
+
+
+def _names_taken(toolset: Toolset) -> set[str]:
+    groups = {fold_name(each.group.name) for each in toolset if each.group}
+    return groups | {fold_name(each.name) for each in toolset}
 
 
 def _describe(deferred: Sequence[AnyTool]) -> str:

@@ -17,4 +17,4 @@ async def run_calls(tools: Any, calls: list[Call], context: Any) -> list[str]:
     asked: dict[str, Any] = {"model": "fake", "messages": [], "tools": tools}
     async for _ in agent_loop.run(model, **asked, context=context):
         pass
-    return [tool["name"] for tool in model.requests[0].get("tools", [])]
+    return [tool.get("name") or tool["type"] for tool in model.requests[0].get("tools", [])]
