@@ -50,7 +50,7 @@ class Shop:
             """Greet."""
             return "hi"
 
-        self.members = [greet, refund]
+        self.members: list[Any] = [greet, refund]
 
     def tools(self, **options: Any) -> Toolset:
         return Toolset(self.members, **options)
