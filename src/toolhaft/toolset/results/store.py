@@ -68,7 +68,7 @@ class Store:
         clock: Callable[[], float] = time,
     ) -> None:
         for option, is_right, fix in (
-            ("folder", isinstance(folder, str | Path | None), "pass the path of a folder, or None"),
+            ("folder", _is_path(folder), "pass the path of a folder, or None"),
             ("key", key is None or callable(key), "pass a function of the context"),
             ("clock", callable(clock), "pass a function that returns seconds"),
         ):
@@ -143,6 +143,10 @@ class Store:
             self._memory = {name: kept for name, kept in memory if kept.facts.until > now}
         if self._folder is not None:
             self._folder.forget(now - self._seconds)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | Path | None)
 
 
 def _is_number(value: object) -> bool:
