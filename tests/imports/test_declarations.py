@@ -66,6 +66,31 @@ def test_every_shape_gives_the_same_tool_with_the_schema_byte_for_byte(
     ]
 
 
+@EACH
+@pytest.mark.parametrize("invisible_characters", ["reject", "strip"])
+def test_a_tool_stays_as_it_was_declared_if_the_declaration_changes(
+    declaration: dict[str, Any], invisible_characters: Literal["reject", "strip"]
+) -> None:
+    text = json.dumps(declaration)
+    with_definitions = text.replace(
+        '"title": "Search arguments"', '"$defs": {"n": {"type": "integer"}}'
+    ).replace('{"type": "integer"}}, "required"', '{"$ref": "#/$defs/n"}}, "required"')
+    for declared in map(json.loads, (text, with_definitions)):
+        made = from_json([declared], call=echo, invisible_characters=invisible_characters)
+        before = json.dumps([made.export("anthropic").tools, made.export("mcp").tools])
+        _empty(declared)
+        assert json.dumps([made.export("anthropic").tools, made.export("mcp").tools]) == before
+        refused = made.call_sync("s", {"query": "a", "n": "b"})
+        assert refused.text.endswith("n: expected integer, received string")
+
+
+def _empty(data: Any) -> None:
+    for inner in data.values() if isinstance(data, dict) else data:
+        if isinstance(inner, dict | list):
+            _empty(inner)
+    data.clear()
+
+
 def test_declarations_of_all_shapes_may_stand_in_one_list() -> None:
     named = [CHAT, *({**one, "name": f"s{place}"} for place, one in enumerate([BARE, MCP, GEMINI]))]
     assert [one.name for one in from_json(named)] == ["s", "s0", "s1", "s2"]

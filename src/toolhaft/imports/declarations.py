@@ -235,9 +235,12 @@ def _list_declarations(declarations: Any) -> Iterator[tuple[str, Any, Shape | No
 
 
 def _to_mapping(declared: Any) -> Any:
-    """Copy the JSON data of a declaration or of an SDK's object; give anything else as it is."""
+    """Return the JSON data of a declaration or of an SDK's object; anything else as it is.
+
+    Only other mappings than dicts are copied as a whole: a tool copies its options.
+    """
     if isinstance(declared, Mapping):
-        data = copy_data(declared)
+        data = declared if type(declared) is dict else copy_data(declared)
         return {CAMEL_CASE.get(key, key): value for key, value in data.items()}
     if isinstance(declared, type) or not hasattr(declared, "model_dump"):
         return declared
@@ -350,7 +353,7 @@ def _is_hint(key: str, value: Any) -> bool:
 def _read_schema(shape: Shape, where: str, schema: Any) -> dict[str, Any]:
     if not isinstance(schema, Mapping):
         raise _malformed(where, "not a JSON Schema", "write it as an object")
-    return dict(to_json_schema(schema) if shape is GEMINI_OPENAPI else schema)
+    return dict(to_json_schema(copy_data(schema)) if shape is GEMINI_OPENAPI else schema)
 
 
 def _refuse_to_run(arguments: Any) -> Any:
