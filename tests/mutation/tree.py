@@ -37,6 +37,8 @@ def copy() -> None:
 def environment() -> None:
     """Have this process and its children import the copy, and run the primitives in Python."""
     os.chdir(TREE)
+    sys.dont_write_bytecode = False  # each trial would compile everything anew
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ |= {"PYTHONPATH": f"{SOURCE}:{TREE}", "TOOLHAFT_PURE": "1"}
     sys.path[:0] = [str(SOURCE), str(TREE)]
 

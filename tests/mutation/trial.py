@@ -8,6 +8,8 @@ tests have it as well.
 from __future__ import annotations
 
 import contextlib
+import gc
+import inspect
 import os
 import resource
 import signal
@@ -59,6 +61,9 @@ def prepare() -> None:
         contextlib.redirect_stdout(nothing),
     ):
         pytest.main(["-p", "no:toolhaft", "-p", "no:cacheprovider", "--rootdir", empty, empty])
+    inspect.getmodule(compile("", "", "exec"))  # which remembers where each module lies
+    gc.collect()
+    gc.freeze()  # or each trial looks through all of it, in a copy of its own
 
 
 class Trial(NamedTuple):
