@@ -46,8 +46,8 @@ TIMES: Final = 5
 IMPORTS: Final = 20.0
 # So many tests are run before the others are collected.
 FIRST: Final = 40
-# A wait takes no processor time; a machine that is busy takes long.
-WALL: Final = 12
+# One that uses no processor time for so many seconds waits for what never comes.
+STILL: Final = 90
 
 
 def prepare() -> None:
@@ -108,22 +108,32 @@ def _fork(parts: list[list[str]], seconds: float, options: tuple[str, ...]) -> T
     child = os.fork()
     if not child:
         _test(parts, options, int(limit))
-    end = _wait(child, time.monotonic() + WALL * limit)
+    end = _wait(child)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what its tests started
     return Trial(end, FAILED.read_text(encoding="utf-8").strip())
 
 
-def _wait(child: int, deadline: float) -> str:
-    while time.monotonic() < deadline:
+def _wait(child: int) -> str:
+    used, since = "", time.monotonic()
+    while time.monotonic() < since + STILL:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(status)
             return "timeout" if code == -signal.SIGXCPU else "killed" if code else "survived"
+        if (now := _used(child)) != used:
+            used, since = now, time.monotonic()
         time.sleep(0.05)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return "timeout"
+
+
+def _used(child: int) -> str:
+    """Return what a process says of its processor time, and of the children that it waited for."""
+    return " ".join(
+        Path(f"/proc/{child}/stat").read_text("ascii").rpartition(")")[2].split()[11:15]
+    )
 
 
 def _test(parts: list[list[str]], options: tuple[str, ...], limit: int) -> None:
