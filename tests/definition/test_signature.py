@@ -101,6 +101,13 @@ def test_a_callable_without_a_python_function_is_not_a_handler() -> None:
     assert signature.read_handler(3) is None
 
 
+def test_keywords_are_found_behind_every_other_parameter() -> None:
+    def each(a: int, /, b: int, *c: int, d: int, **e: float) -> None: ...
+    def some(a: int, *, d: int, **e: float) -> None: ...
+
+    assert (handler(each).keywords, handler(some).keywords) == ("float", "float")
+
+
 def test_every_flaw_is_listed() -> None:
     def crooked(a, *args: int, **kwargs) -> Any:  # type: ignore[no-untyped-def]
         yield a

@@ -174,6 +174,27 @@ def test_an_open_object_that_declares_a_key_may_break_its_users() -> None:
     assert [(one.what, one.callers) for one in back] == [("is gone; the key is free", "breaking")]
 
 
+@pytest.mark.parametrize(
+    ("declared", "change"),
+    [
+        ({"type": "integer"}, "is new (harmless; model: harmless)"),
+        (
+            {"type": "integer", "maximum": 5},
+            "is new; the key could hold anything before (unknown; model: unknown)",
+        ),
+    ],
+    ids=["like the others", "narrower"],
+)
+def test_a_key_of_a_map_that_is_declared_may_break_its_users(
+    declared: dict[str, Any], change: str
+) -> None:
+    numbers = {"type": "object", "additionalProperties": {"type": "integer"}}
+    old = {**BASE, "input": numbers}
+    new = {**BASE, "input": numbers | {"properties": {"n": declared}}}
+    [one] = diff({"find": old}, {"find": new})
+    assert str(one) == f"find/input/properties/n: {change}"
+
+
 def test_a_first_output_schema_breaks_nobody() -> None:
     found = diff({"find": {**BASE, "output": None}}, {"find": BASE})
     assert [(one.what, one.callers) for one in found] == [("results are declared now", "harmless")]

@@ -1,0 +1,30 @@
+"""How the place of an issue is written on one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolhaft.call.paths import END_CHARS, MOST_STEP_CHARS, _shorten
+
+SAME = "x" * END_CHARS
+LONG = "y" * MOST_STEP_CHARS
+
+
+@pytest.mark.parametrize(
+    ("name", "siblings", "written"),
+    [
+        ("city", {"city", "days"}, "city"),
+        (f"{SAME}{LONG}{SAME}", {"city", f"{SAME}{LONG}{SAME}"}, f"{SAME}…{SAME}"),
+        (f"{SAME}{LONG}{SAME}", set(), f"{SAME}…{SAME}"),
+        (
+            f"{SAME}{LONG}{SAME}",
+            {f"{SAME}{LONG}{SAME}", f"{SAME}{'z' * MOST_STEP_CHARS}{SAME}"},
+            f"…{SAME}{'y' * END_CHARS}…",
+        ),
+    ],
+    ids=["short", "alone with these ends", "not declared", "with a sibling of the same ends"],
+)
+def test_a_long_name_keeps_what_tells_it_from_its_siblings(
+    name: str, siblings: set[str], written: str
+) -> None:
+    assert _shorten(name, siblings) == written
