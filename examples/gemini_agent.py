@@ -21,7 +21,7 @@ IN_EUROS: dict[Currency, float] = {"EUR": 1, "JPY": 0.0058, "USD": 0.86}
 
 
 class Conversion(BaseModel):
-    """What to convert."""
+    """An amount and its currencies."""
 
     amount: float = Field(gt=0)
     source: Currency

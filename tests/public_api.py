@@ -90,7 +90,7 @@ def commands() -> Iterator[str]:
 
 
 def differences() -> tuple[list[str], list[str]]:
-    """Return the lines that are gone from the snapshot, and those that are new."""
+    """Return the lines that are gone from the snapshot, and the new ones."""
     kept, now = SNAPSHOT.read_text(encoding="utf-8").splitlines(), listing()
     return [one for one in kept if one not in now], [one for one in now if one not in kept]
 

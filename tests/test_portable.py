@@ -13,7 +13,7 @@ from tests.portable import REMOVED
 from toolhaft import DefinitionError, Toolset, tool
 
 ROOT = Path(__file__).parents[1]
-# What a batch and an audit log do with files: the rest of the portable part is `make portable`.
+# The files of a batch and of an audit log: the rest of the portable part is `make portable`.
 SLICE = (
     "tests/batch/test_pieces.py",
     "tests/observers/test_audit.py",

@@ -1,4 +1,4 @@
-"""What is public changes only with a line in the changelog, and old names warn before they go."""
+"""Public names change only with a line in the changelog, and old names warn before they go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make release` refuses what is not ready, and writes what an installation consists of."""
+"""`make release` refuses an unfinished release, and lists the parts of an installation."""
 
 from __future__ import annotations
 

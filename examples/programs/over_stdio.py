@@ -16,7 +16,7 @@ from typing import Any
 
 from orders import TOOLS
 
-# What a model wrote.
+# A program as a model writes it.
 PROGRAM = """
 orders = [order for city in ("Rome", "Oslo") for order in tools.list_orders(city)]
 late = [order["id"] for order in orders if order["days"] > 7]

@@ -43,7 +43,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 
 class Outcome(NamedTuple):
-    """What a program reads of a run."""
+    """The parts of a run that a program reads."""
 
     text: str
     usage: Usage | None
@@ -150,7 +150,7 @@ def by_script(vendor: Vendor, turns: list[Turn], *, stream: bool) -> Iterator[li
 
 
 def expected(turns: list[Turn]) -> Outcome:
-    """What the conversation comes to, as plain data of the target `openai` tell it."""
+    """The result of the conversation, with plain data of the target `openai`."""
     model = scripted(VENDORS[0], turns, sdk=False)
     return summed(run_sync(model, **options(VENDORS[0], stream=False)))
 

@@ -35,7 +35,7 @@ CLASSES: Final[dict[str, tuple[str, str]]] = {
     "bedrock": ("builtins", "dict"),
     "text": ("builtins", "str"),
 }
-# What a wire does not say of its usage.
+# The fields of usage that a wire does not have.
 UNSAID: Final = {
     "bedrock": ("reasoning",),
     "mistral": ("cached", "reasoning"),
@@ -68,7 +68,7 @@ def script(seed: int) -> list[ScriptedTurn]:
 
 
 def told(events: Iterable[Event]) -> tuple[Any, ...]:
-    """What a program reads of a run, but for its usage."""
+    """The parts of a run that a program reads, without its usage."""
     *others, last = events
     assert isinstance(last, Finished)
     called = [

@@ -26,7 +26,7 @@ REFUSED = "Please rewrite the input with valid arguments. Errors: "
 
 @dataclass
 class Forecast:
-    """What the weather will be."""
+    """A forecast."""
 
     city: str
     days: int
@@ -39,7 +39,7 @@ streamed = pytest.mark.parametrize("stream", [False, True], ids=["whole", "strea
 
 
 def answer(vendor: Vendor, tools: Toolset, call_id: str = "call_9", **changes: Any) -> Turn:
-    """What a model says to answer: text in the form of the target, or a call."""
+    """The answer of a model: text in the form of the target, or a call."""
     final = tools.export(vendor.target, output=Forecast)._final
     assert final is not None
     data = {**final.planned.lowered.lens.put(FORECAST), **changes}

@@ -47,7 +47,7 @@ def pay(account: str, amount: int, tags: list[str] = [], tenant: str = "us") -> 
 
 
 class Told:
-    """An observer that keeps what it is told of calls."""
+    """An observer that records calls."""
 
     def __init__(self) -> None:
         self.done: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Right calls go straight to the handler, whoever supplies its parameters: as on the whole way."""
+"""Valid calls go straight to the handler, and end as on the full code path."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def with_report(n: int, report: Report) -> int:
 
 
 def with_list(n: int, seen: list[int] = []) -> list[int]:  # noqa: B006
-    """Keep what was seen."""
+    """Record the arguments."""
     seen.append(n)
     return seen
 

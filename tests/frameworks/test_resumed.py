@@ -234,7 +234,7 @@ def test_the_override_of_pydantic_ai_is_an_edit_with_both_digests() -> None:
         await host.agent(tools, model).run(message_history=history, deferred_tool_results=answers)
         return host.seen(model).text
 
-    # Below the bound, nobody would be asked; what is hidden stays.
+    # Below the bound, no approval would be needed; hidden values stay.
     assert asyncio.run(change({"amount": 5})) == "5 for acme"
     asked, ran = told
     assert (ran["kind"], ran["asked_digest"]) == ("ok", asked["digest"])

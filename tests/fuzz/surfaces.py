@@ -1,4 +1,4 @@
-"""What an attacker can write to, one function a surface: it takes bytes, and raises for a finding.
+"""Surfaces that an attacker can write to: a function of each takes bytes, and raises for a finding.
 
 Each surface allows the errors that its documentation names, and checks what must hold of a result.
 """
@@ -83,7 +83,7 @@ def read(data: bytes) -> Any:
 
 
 class Uninteresting(Exception):
-    """An input that says nothing to a surface."""
+    """An input that a surface cannot use."""
 
 
 def arguments(data: bytes) -> None:

@@ -158,7 +158,7 @@ def check_conversation(seed: int, wire: Wire) -> int:
 
 
 def _check_prefix(before: list[Any], after: list[Any]) -> None:
-    """Check that what was declared is still there, byte for byte, and first."""
+    """Check that earlier declarations are still there, byte for byte, and first."""
     if before and "functionDeclarations" in before[0]:
         before, after = (tools[0]["functionDeclarations"] for tools in (before, after))
     assert json.dumps(after[: len(before)]) == json.dumps(before)

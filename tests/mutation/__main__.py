@@ -1,4 +1,4 @@
-"""Tries a sample of mutants, and says how many the tests kill: `make mutation`.
+"""Tries a sample of mutants, and counts how many the tests kill: `make mutation`.
 
     python -m tests.mutation [--seconds N] [--again]
 

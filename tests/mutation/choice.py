@@ -1,4 +1,4 @@
-"""Chooses the tests of a mutant: those that reach its line, the likeliest to fail first."""
+"""Chooses tests that reach the line of a mutant, the likeliest to fail first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Tests:
                 self.lines[path][int(line)].update(names)
 
     def of(self, path: str, line: int) -> Chosen:
-        """Choose the tests that reach a line; if it runs at the import, those of its module."""
+        """Choose tests that reach a line, or its module if the line runs at the import."""
         lines = self.lines[path]
         reached = statement(tree.SOURCE / path, line) or lines
         names = set[str]().union(*(lines.get(number, ()) for number in reached))
@@ -49,7 +49,7 @@ class Tests:
         return self._within_budget(path, names & self.seconds.keys(), words_of(f"{path} {text}"))
 
     def _within_budget(self, path: str, names: set[str], words: set[str]) -> Chosen:
-        """Order tests: of the module's own file, of a word of the line, then those that take least.
+        """Order tests: of the module's own file, of a word of the line, then the quickest ones.
 
         The words are looked for in parameters: of a table, each line has tests of its own.
         """
@@ -75,7 +75,7 @@ class Tests:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a text, which says what a test or a line is about."""
+    """Return the words of a text, by which tests and lines are matched."""
     return set(re.findall(r"[a-z]{3,}", text.lower())) - {"toolhaft", "dialects", "true", "false"}
 
 

@@ -1,4 +1,4 @@
-"""Runs tests, and writes which lines of toolhaft each reaches and how long it takes.
+"""Runs tests, and writes the lines of toolhaft that each reaches and how long it takes.
 
     python -m tests.mutation.mapping tests/FOLDER
 
@@ -27,7 +27,7 @@ DATA: Final = tree.KEPT / "coverage"
 
 
 class Contexts:
-    """Measures each test in its own context, and remembers those that passed."""
+    """Measures each test in its own context, and remembers the failed ones."""
 
     def __init__(self, measured: coverage.Coverage) -> None:
         self.measured = measured
@@ -58,7 +58,7 @@ def map_of(folder: str) -> Path:
 
 
 def write_map(folder: str) -> None:
-    """Run the tests of a folder, and write the map of those that pass."""
+    """Run the tests of a folder, and write the map of the ones that pass."""
     DATA.mkdir(parents=True, exist_ok=True)
     measured = coverage.Coverage(
         str(DATA / Path(folder).name), source=[str(tree.SOURCE)], config_file=False

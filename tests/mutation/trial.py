@@ -1,6 +1,6 @@
-"""Tries mutants, each in a process forked from one that has imported what tests import besides.
+"""Tries mutants, each in a process forked from one that has imported the libraries of the tests.
 
-What is forked has nothing of toolhaft yet: it imports all of it with the one module changed, and
+The fork has nothing of toolhaft yet: it imports all of it with the one module changed, and
 runs the chosen tests until one fails. A copy of the repository has the change, so that children of
 tests have it as well.
 """
@@ -39,9 +39,9 @@ BESIDES: Final = (
     *("pydantic_ai", "rfc8785", "starlette.testclient", "structlog", "sybil", "uvicorn"),
     *("voluptuous", "xml.etree.ElementTree", "sqlite3", "multiprocessing.pool", "unittest.mock"),
 )
-# What is imported already cannot be rewritten to explain its assertions, and need not be.
+# Imported modules cannot be rewritten to explain their assertions, and need not be.
 IMPORTED: Final = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-# What a trial may take: the time of its tests without the change, several times, and the imports.
+# The limit of a trial: the time of its tests without the change, several times, and the imports.
 TIMES: Final = 5
 IMPORTS: Final = 20.0
 # So many tests are run before the others are collected.
@@ -51,7 +51,7 @@ STILL: Final = 90
 
 
 def prepare() -> None:
-    """Import what is not of toolhaft, as pytest itself does when it starts."""
+    """Import the libraries of the tests, and the plugins of pytest."""
     for name in BESIDES:
         with contextlib.suppress(ImportError):
             import_module(name)
@@ -83,7 +83,7 @@ class Failures:
 
 
 def failing(chosen: Chosen) -> list[str]:
-    """Run tests without a change, and return those that fail."""
+    """Run tests without a change, and return the failing ones."""
     return _fork([chosen.names], chosen.seconds, ()).killer.splitlines()
 
 
@@ -130,7 +130,7 @@ def _wait(child: int) -> str:
 
 
 def _used(child: int) -> str:
-    """Return what a process says of its processor time, and of the children that it waited for."""
+    """Return the processor time of a process and of its ended children."""
     return " ".join(
         Path(f"/proc/{child}/stat").read_text("ascii").rpartition(")")[2].split()[11:15]
     )

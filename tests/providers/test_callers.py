@@ -1,4 +1,4 @@
-"""Who made a call: every form of a caller, true and forged, in the classes of both SDKs.
+"""Callers of a call in every form, true and forged, in the classes of both SDKs.
 
 `FORMS` has each as the SDK gives it, and what openai-agents 0.24 does with such a call (measured by
 `tests/frameworks/test_callers.py`).
@@ -110,7 +110,7 @@ CASES = [
 
 
 class Told:
-    """An observer that keeps what it is told of calls."""
+    """An observer that records calls."""
 
     def __init__(self) -> None:
         self.done: list[CallDetails] = []

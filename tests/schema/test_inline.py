@@ -16,7 +16,7 @@ from toolhaft.schema.marks import without_marks
 
 
 def inlined(schema: dict[str, Any]) -> Any:
-    """Inline a schema; what the marks say of definitions is left out."""
+    """Inline a schema, without the marks of definitions."""
     return without_marks(inline_references(schema))
 
 

@@ -1,4 +1,4 @@
-"""What an SDK's types have today: the fields of tools, calls and results, and all variants."""
+"""The types of an SDK today: the fields of tools, calls and results, and all variants."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def inventory() -> dict[str, list[str]]:
 
 
 def _find(package: str, name: str) -> Any:
-    """Find a class, or the annotation of a field; None where an SDK has it no longer."""
+    """Find a class, or the annotation of a field; None if the SDK has it no longer."""
     found: Any = import_module(package)
     for step in name.split("."):
         fields = getattr(found, "model_fields", {})

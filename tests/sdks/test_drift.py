@@ -1,4 +1,4 @@
-"""The list of what was reviewed of the SDKs is complete, true, and fails where something is new."""
+"""The list of reviewed parts of the SDKs is complete and true, and fails if something is new."""
 
 from __future__ import annotations
 

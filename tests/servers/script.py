@@ -22,7 +22,7 @@ class Call(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What the model says in one response.
+    """One response of the model.
 
     `cut` ends a stream of it in the middle; `paused` is a provider that works on by itself. `used`
     has the tokens of the request: input, output, and of these cached and reasoning ones.

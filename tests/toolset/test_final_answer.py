@@ -60,7 +60,7 @@ def export(target: str, tools: Toolset = TOOLS, output: Any = Invoice) -> Export
 
 
 def on_the_wire(wire: Export, target: str, data: Any) -> Any:
-    """What a target's schema of the answer says for data of the type's own schema."""
+    """The verdict of a target's schema on data of the type's own schema."""
     assert wire._final is not None
     return wire._final.planned.lowered.lens.put(data)
 

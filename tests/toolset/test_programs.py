@@ -1,4 +1,4 @@
-"""What a program that calls tools may not do: each attempt is recorded, and runs nothing."""
+"""Attempts that a program which calls tools may not make: each is recorded, and runs nothing."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from toolhaft.toolset.final_answer import FinalAnswer
 
 pytestmark = [pytest.mark.unmeasured, pytest.mark.requirement("output-recorded")]
 FORMS = pytest.mark.parametrize("target", ["openai", "openai-chat", "anthropic", "gemini"])
-# A value under one of these can no longer be said.
+# A value under one of these cannot be expressed any more.
 LOST = ("narrowed", "unsupported")
 # Values of each real schema.
 VALUES = 4
@@ -40,7 +40,7 @@ FEWER = 1 if step() == 1 else 6 * step()
 
 
 class Asked(NamedTuple):
-    """A type as a target is asked for it: its own schema, the export, and the target's schema.
+    """A type as a target gets it: its own schema, the export, and the target's schema.
 
     `root` is the key under which a value that is no object stands.
     """
@@ -52,11 +52,11 @@ class Asked(NamedTuple):
     form: Checker
 
     def says(self, data: Any) -> Any:
-        """What the target's schema says for data of the type's own schema."""
+        """The verdict of the target's schema on data of the type's own schema."""
         return self.final.planned.lowered.lens.put(data)
 
     def came_back(self, output: Ok[Any] | Err | None, value: Any) -> bool:
-        """Say whether an answer is the value, but for nulls that are a default."""
+        """Check whether an answer is the value, except for nulls that are a default."""
         if not isinstance(output, Ok):
             return False
         own = value if self.root is None else value[self.root]

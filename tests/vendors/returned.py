@@ -113,7 +113,7 @@ class Whole(pydantic.BaseModel):
 
 
 class Says(pydantic.BaseModel):
-    """What it is written as may be anything, whatever it declares."""
+    """Its serializer may write anything, whatever it declares."""
 
     days: int
 
@@ -154,7 +154,7 @@ class Upper(pydantic.BaseModel):
 
 
 class UpperDefaults(pydantic.BaseModel):
-    """Its validator does not see what was not sent."""
+    """Its validator does not see omitted fields."""
 
     city: str = "paris"
     days: int = 3
@@ -166,7 +166,7 @@ class UpperDefaults(pydantic.BaseModel):
 
 
 class Seen(pydantic.BaseModel):
-    """Its validator sees what was returned: an integer, which is no float yet."""
+    """Its validator sees the returned value: an integer, which is no float yet."""
 
     temp: float
 

@@ -242,7 +242,7 @@ def test_a_path_that_an_author_made_up_ends_where_the_data_do(data: Any, found: 
 
 
 class Emptied(BaseModel):
-    """Its validator loses what was sent."""
+    """Its validator loses the sent value."""
 
     n: int
 
