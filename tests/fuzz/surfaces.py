@@ -1,6 +1,7 @@
 """Surfaces that an attacker can write to: a function of each takes bytes, and raises for a finding.
 
 Each surface allows the errors that its documentation names, and checks what must hold of a result.
+It returns whether the input went all the way: a call ran, or a definition became a tool.
 """
 
 from __future__ import annotations
@@ -65,13 +66,14 @@ def wires() -> list[Export]:
     return [tools().export(target) for target in PROVIDERS]
 
 
-def check(outcome: object) -> None:
-    """Check what holds of every outcome: its text is bounded, and it can be written as JSON."""
+def check(outcome: object) -> bool:
+    """Check that the text of an outcome is bounded, and that it can be written as JSON."""
     if isinstance(outcome, Prepared):
-        return
+        return True
     assert isinstance(outcome, Ok | Err), type(outcome)
     assert isinstance(outcome, Ok) or len(outcome.text) <= MOST_TEXT
     json.dumps(outcome.as_json())
+    return isinstance(outcome, Ok)
 
 
 def read(data: bytes) -> Any:
@@ -86,64 +88,80 @@ class Uninteresting(Exception):
     """An input that a surface cannot use."""
 
 
-def arguments(data: bytes) -> None:
+def arguments(data: bytes) -> bool:
     """Raw arguments, as bytes, as text and as data."""
-    check(transfer.call_sync(data))
+    ran = check(transfer.call_sync(data))
     check(transfer.call_sync(data.decode(errors="replace")))
     with suppress(Uninteresting):
         check(transfer.call_sync(read(data)))
+    return ran
 
 
-def definitions(data: bytes) -> None:
+def made(arguments: Any) -> str:
+    """Take what its schema accepts."""
+    return str(type(arguments))
+
+
+def definitions(data: bytes) -> bool:
     """A JSON Schema of a tool: it is refused by name, or the tool can be called and exported."""
     schema = read(data)
-    with suppress(DefinitionError):
-        defined = Toolset([tool(dict, name="made", description="Made.", input=schema)])
-        check(defined.call_sync("made", "{}"))
-        for target in TARGETS:
+    try:
+        defined = Toolset([tool(made, input=schema)])
+    except DefinitionError:
+        return False
+    for arguments in ("{}", '{"a": [], "b": 1}'):
+        check(defined.call_sync("made", arguments))
+    for target in TARGETS:
+        with suppress(DefinitionError):
             defined.export(target)
+    return True
 
 
-def declarations(data: bytes) -> None:
+def declarations(data: bytes) -> bool:
     """Declarations of any provider."""
-    with suppress(DefinitionError):
-        for made in from_json([read(data)]):
-            check(made.call_sync("{}"))
+    try:
+        declared = from_json([read(data)])
+    except DefinitionError:
+        return False
+    return bool([check(one.call_sync("{}")) for one in declared])
 
 
-def lift(data: bytes) -> None:
+def lift(data: bytes) -> bool:
     """Arguments that a model wrote for the schema of a target."""
     text = data[1:].decode(errors="replace")
     wire = wires()[data[0] % len(wires())] if data else wires()[0]
-    check(wire.call_sync(ToolCall("call_1", "transfer", text)))
+    return check(wire.call_sync(ToolCall("call_1", "transfer", text)))
 
 
-def responses(data: bytes) -> None:
+def responses(data: bytes) -> bool:
     """A response of each provider."""
     response = read(data)
+    ran = False
     for wire in wires():
         with suppress(WireError):
-            for outcome in wire.answer_sync(response).outcomes:
-                check(outcome)
+            ran |= any(list(map(check, wire.answer_sync(response).outcomes)))
+    return ran
 
 
-def streams(data: bytes) -> None:
+def streams(data: bytes) -> bool:
     """The events of a stream of each provider."""
     events = read(data)
     if not isinstance(events, list):
         raise Uninteresting
+    ran = False
     for wire in wires()[:-1]:  # a call of MCP comes whole
         with suppress(WireError):
-            for outcome in wire.answer_sync(wire.collect_sync(events)).outcomes:
-                check(outcome)
+            ran |= any(list(map(check, wire.answer_sync(wire.collect_sync(events)).outcomes)))
+    return ran
 
 
-def envelopes(data: bytes) -> None:
+def envelopes(data: bytes) -> bool:
     """Calls in a text."""
-    with suppress(WireError):
+    try:
         answer = text_wire().answer_sync(data.decode(errors="replace"))
-        for outcome in answer.outcomes:
-            check(outcome)
+    except WireError:
+        return False
+    return any(list(map(check, answer.outcomes)))
 
 
 @cache
@@ -151,16 +169,19 @@ def text_wire() -> Export:
     return tools().export("text")
 
 
-def rows(data: bytes) -> None:
+def rows(data: bytes) -> bool:
     """A recorded call."""
     [judged] = rewards([read(data)], tools())
     assert judged is None or judged.score in {0, 0.5, 1}
+    return judged is not None and judged.score == 1
 
 
-def documents(data: bytes) -> None:
+def documents(data: bytes) -> bool:
     """An OpenAPI document."""
-    with suppress(DefinitionError):
-        from_openapi(read(data), client=Client())
+    try:
+        return len(from_openapi(read(data), client=Client())) > 0
+    except DefinitionError:
+        return False
 
 
 class Client:
@@ -173,11 +194,12 @@ class Client:
         raise NotImplementedError(method, url, headers, content)
 
 
-def bodies(data: bytes) -> None:
+def bodies(data: bytes) -> bool:
     """The body of a request to a server, and a header."""
     header, _, body = data.partition(b"\n")
     status = asyncio.run(request(header[:200].replace(b"\r", b""), body))
     assert 200 <= status < 500, status
+    return status == 200
 
 
 @cache
@@ -202,19 +224,21 @@ async def request(header: bytes, body: bytes) -> int:
         "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
         "headers": [
             (b"host", b"127.0.0.1"), (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()), (b"idempotency-key", header),
+            (b"content-length", str(len(body)).encode()),
+            *([(b"idempotency-key", header)] if header else []),
         ],
     }  # fmt: skip
     await application()(scope, receive, send)
     return int(sent[0]["status"])
 
 
-def sealed(data: bytes) -> None:
+def sealed(data: bytes) -> bool:
     """A text of a waiting call: any other than the one that was written is denied."""
     resumed = tools().resume(data, key=KEY)
-    check(resumed)
-    assert isinstance(resumed, Err) or json.loads(data) == json.loads(waiting())
+    is_right = check(resumed)
+    assert not is_right or json.loads(data) == json.loads(waiting())
     check(tools().resume(data))
+    return is_right
 
 
 @cache
@@ -224,7 +248,7 @@ def waiting() -> str:
     return prepared.to_json(key=KEY)
 
 
-SURFACES: Final[dict[str, Callable[[bytes], None]]] = {
+SURFACES: Final[dict[str, Callable[[bytes], bool]]] = {
     one.__name__: one
     for one in (
         arguments, definitions, declarations, lift, responses, streams, envelopes, rows, documents,

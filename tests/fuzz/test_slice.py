@@ -17,6 +17,13 @@ pytest.importorskip("starlette", reason="starlette is not installed")
 @pytest.mark.unmeasured
 @pytest.mark.requirement("fuzz-surfaces")
 @pytest.mark.parametrize("surface", SURFACES)
+def test_a_seed_of_a_surface_goes_all_the_way(surface: str) -> None:
+    assert any(list(map(SURFACES[surface], seeds(surface))))
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("fuzz-surfaces")
+@pytest.mark.parametrize("surface", SURFACES)
 def test_nothing_that_is_written_to_a_surface_breaks_it(surface: str) -> None:
     random, found = Random(surface), list(seeds(surface))
     assert found
