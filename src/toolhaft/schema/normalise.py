@@ -20,6 +20,7 @@ from toolhaft.schema.document.references import (
     tokens,
 )
 from toolhaft.schema.document.walk import (
+    MAPS,
     child_nodes,
     nodes_of,
     pointer,
@@ -74,9 +75,27 @@ def normalise(schema: Any) -> Any:
 
 def is_current(schema: Any, nodes: Iterable[Any]) -> bool:
     """Whether nothing in a schema of these nodes has to be looked at or changed: true of most."""
-    return draft_of(schema) in (None, CURRENT) and all(
-        is_current_node(node) and not (isinstance(node, dict) and "$ref" in node) for node in nodes
+    nodes = [*nodes]
+    references = {str(node["$ref"]) for node in nodes if isinstance(node, dict) and "$ref" in node}
+    return (
+        draft_of(schema) in (None, CURRENT)
+        and all(map(is_current_node, nodes))
+        and all(_is_plain_reference(schema, ref) for ref in references)
     )
+
+
+def _is_plain_reference(schema: Any, ref: str) -> bool:
+    """Whether a reference leads to a named subschema, and any engine reads how it is written."""
+    steps = tokens(ref)
+    if steps is None or len(steps) % 2 or not is_uri(ref):
+        return False
+    node = schema
+    for word, name in zip(steps[::2], steps[1::2], strict=True):
+        named = node.get(word) if isinstance(node, dict) and word in MAPS else None
+        if not isinstance(named, dict) or name not in named:
+            return False
+        node = named[name]
+    return True
 
 
 def is_current_node(node: Any) -> bool:

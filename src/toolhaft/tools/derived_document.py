@@ -152,7 +152,7 @@ class DerivedDocument:
 
         @cache
         def checks() -> InputSchema:
-            if not self.definitions or not isinstance(node, dict):
+            if not has_references(node):
                 return InputSchema(node, authored=self.authored)
             return InputSchema({**node, "$defs": self.definitions}, authored=self.authored)
 
@@ -168,8 +168,8 @@ class DerivedDocument:
         return checks
 
     def _alone(self, node: Any) -> Any:
-        """Return a node as a complete schema; the whole document is among its definitions."""
-        if not isinstance(node, dict) or not self.has_references:
+        """Return a node as a complete schema, with the document that its references lead into."""
+        if not has_references(node):
             return node
         return {**map_references(node, _shift), "$defs": {ROOT: self._shifted_root}}
 
