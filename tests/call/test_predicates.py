@@ -12,6 +12,7 @@ from typing import Any, Final
 from unittest.mock import Mock, create_autospec
 from uuid import UUID
 
+import attrs
 import pytest
 from pydantic import BaseModel, field_validator, model_validator
 
@@ -403,3 +404,28 @@ def test_a_call_that_is_resumed_in_another_process_asks_about_equal_objects() ->
     )
     arguments = {"level": Level.LOW, "amount": Decimal("20.00"), "account": BLOCKED}
     assert resumed.stdout == repr(["LOW 20.00 1", arguments])
+
+
+def test_a_decimal_of_a_factory_behind_a_converter_is_the_same_after_approval() -> None:
+    @attrs.define
+    class Fee:
+        amount: Decimal = attrs.field(converter=Decimal)
+
+    @attrs.define
+    class Payment:
+        fee: Fee = attrs.Factory(lambda: Fee("0.1000000000000000000001"))
+
+    @tool(input=Payment, output=None, authorize=sees, requires_approval=sees)
+    def pay(payment: Payment) -> None:
+        """Pay."""
+        given.append(payment)
+
+    waiting = pay.call_sync({})
+    assert isinstance(waiting, Err)
+    prepared = waiting.prepared
+    assert prepared is not None
+    resumed = Toolset([pay]).resume(prepared.to_json(key=KEY), key=KEY)
+    assert isinstance(resumed, Prepared)
+    assert resumed.call_sync()
+    assert [*asked, *given] == [Payment()] * 4
+    assert prepared.arguments == {"fee": {"amount": "0.1000000000000000000001"}}

@@ -14,6 +14,7 @@ from jsonschema import (  # type: ignore[import-untyped]
 )
 from jsonschema.validators import extend  # type: ignore[import-untyped]
 
+from toolhaft.schema.document.walk import nodes_of
 from toolhaft.spec import Path
 
 __all__ = ["FORMATS", "Oracle", "is_near"]
@@ -41,15 +42,25 @@ class Oracle:
     """The verdict of a schema; formats are checked if `formats` is set."""
 
     def __init__(self, schema: Any) -> None:
+        self.schema = schema
         self.validator = _Validator(schema, format_checker=_checker())
 
     def accepts(self, data: Any) -> bool:
         verdict: bool = self.validator.is_valid(data)
         return verdict
 
-    def places(self, data: Any) -> list[Path]:
-        """Return the places of all errors in the data."""
-        return [tuple(error.absolute_path) for error in self.validator.iter_errors(data)]
+    def places(self, key: str, value: Any) -> list[Path]:
+        """Return the places of all errors in a field's value, by the schema of that field alone.
+
+        In a union, another branch may take any value for the key.
+        """
+        field = next(
+            node["properties"][key]
+            for node in nodes_of(self.schema)
+            if isinstance(node, dict) and key in node.get("properties", ())
+        )
+        validator = self.validator.evolve(schema={"$defs": self.schema.get("$defs", {}), **field})
+        return [tuple(error.absolute_path) for error in validator.iter_errors(value)]
 
     def unexcused(self, data: Any, opened: Iterable[Path]) -> list[str]:
         """Return the errors in the data, except at or below the places that a vendor widened."""

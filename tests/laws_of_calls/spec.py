@@ -32,6 +32,13 @@ class Shape:
         for each in self.inner:
             yield from each.models()
 
+    def unions(self) -> Iterator[Shape]:
+        """Yield every union in it."""
+        if self.kind == "union":
+            yield self
+        for each in self.inner:
+            yield from each.unions()
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -138,8 +145,10 @@ class TypeSpec:
 
     def reached(self) -> set[str]:
         """Name the classes that the root is made of."""
+        return self._reached([self.root.name])
+
+    def _reached(self, waiting: list[str]) -> set[str]:
         found: set[str] = set()
-        waiting = [self.root.name]
         while waiting:
             name = waiting.pop()
             if name not in found:
@@ -229,6 +238,14 @@ class TypeSpec:
             or self._has_classes_made_whole
             or any(each.options.get("validate_default") for each in self.models)
         )
+
+    @property
+    def may_be_of_another_branch(self) -> bool:
+        """Whether a function in a branch of a union may reject what the schema accepts there."""
+        unions = (each for field in self.fields() for each in field.shape.unions())
+        names = self._reached([name for each in unions for name in each.models()])
+        models = [*map(self.model, names)]
+        return any(each.opening or any(one.functions for one in each.fields) for each in models)
 
     @property
     def _has_classes_made_whole(self) -> bool:

@@ -27,6 +27,21 @@ def test_one_value_is_checked_shown_approved_and_run(vendor: str) -> None:
     assert tally.accepted > TYPES * VALUES * 0.7
 
 
+@pytest.mark.unmeasured
+@pytest.mark.parametrize(
+    ("vendor", "number"),
+    [
+        ("pydantic", 5222),  # a branch of a union takes any key
+        ("pydantic_dataclass", 21338),  # a function rejects what the shown branch accepts
+        ("attrs", 20732),  # a decimal of a factory, behind a converter
+    ],
+)
+def test_types_that_broke_a_law_keep_all_laws(vendor: str, number: int) -> None:
+    tally = run(vendor, 1, 4, seed=1, start=number)
+    assert "\n".join(map(str, tally.samples.values())) == ""
+    assert tally.accepted
+
+
 def test_the_same_seed_writes_the_same_types() -> None:
     for vendor in VENDORS:
         texts = [Sample(draw(vendor, 3, 5)) for _ in range(2)]

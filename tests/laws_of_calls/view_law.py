@@ -79,11 +79,15 @@ class ViewLaw:
         return Run(call, is_moving=True)
 
     def _refused(self, value: Any, run: Run) -> None:
-        """No person is asked about a rejected call; only a factory may be the program's fault."""
+        """No person is asked about a rejected call.
+
+        Only factories, and functions in a branch of a union, may be the program's fault.
+        """
         outcome = run.outcome
         fine = isinstance(outcome, Err) and not self.views
         if isinstance(outcome, Err) and outcome.kind != "invalid_input":
-            fine = fine and self.spec.may_not_come_back and outcome.effect == "none"
+            is_excused = self.spec.may_not_come_back or self.spec.may_be_of_another_branch
+            fine = fine and is_excused and outcome.effect == "none"
         shown = {"outcome": outcome, "raised": run.raised, "shown": self.views}
         self.judge.holds("nobody is asked about what is refused", fine, value, **shown)
 
@@ -102,16 +106,20 @@ class ViewLaw:
             self.judge.holds(law, not wrong, value, wrong=wrong, **shown)
 
     def _unexcused(self, found: list[Difference], shown: Any) -> list[Difference]:
-        """Leave out what an author's function read that the schema does not accept there."""
-        wrong = self.oracle.places(shown)
-        return [each for each in found if not self._is_excused(each, wrong)]
+        """Leave out what an author's function read that its field's schema does not accept."""
+        return [each for each in found if not self._is_excused(each, shown)]
 
-    def _is_excused(self, difference: Difference, wrong: list[Path]) -> bool:
-        if not self.spec.opened & set(difference.path):
-            return False
-        if type(difference.made) in (int, float) and difference.made == difference.shown:
+    def _is_excused(self, difference: Difference, shown: Any) -> bool:
+        path = difference.path
+        known = path[:-1] if difference.kind == "unseen" else path
+        opened = [at for at, step in enumerate(known, 1) if step in self.spec.opened]
+        if opened and type(difference.made) in (int, float) and difference.made == difference.shown:
             return True  # a converter is given 5.0 as it was sent
-        return any(is_near(difference.path, each) for each in wrong)
+        return any(
+            is_near(path[at:], wrong)
+            for at in opened
+            for wrong in self.oracle.places(str(path[at - 1]), value_at(shown, path[:at]))
+        )
 
     def _count(self, who: str, value: Any, run: Run, ran: Counter[str]) -> None:
         """A factory runs once for each object that lacks its key."""

@@ -110,6 +110,18 @@ class Defaults:
         except Exception:  # noqa: BLE001  an author's code runs here, and the call is right
             return ABSENT
 
+    def as_sent(self, data: Any) -> Any:
+        """Write filled decimals as a model would where the schema says no Decimal: as text.
+
+        Read again as a number, one of many digits would be another number.
+        """
+        schema = self.adapter.typed_input
+        if schema is None:
+            return data
+        written = schema.numbers.decimals_as_texts(data)
+        is_taken = written is data or self.accepts(written)
+        return written if is_taken else schema.numbers.nearest_floats(data)
+
     def accepts(self, data: Any) -> bool:
         schema = self.adapter.typed_input
         return schema is None or schema.gate.is_valid(data)
@@ -158,6 +170,7 @@ class DefaultFill:
         self.admitted = _Filling(self._defaults).value(self._defaults.filled, data)
         if self.admitted is data:
             return data
+        self.admitted = self._defaults.as_sent(self.admitted)
         if not self._defaults.accepts(self.admitted):
             raise UnfitDefaultError(f"{self._names}: a default factory gave no value of its type")
         if not self._defaults.declares(self.admitted):

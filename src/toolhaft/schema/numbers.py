@@ -82,6 +82,16 @@ class Numbers:
         changes = {path: float(value) for path, value, place in overlong if not _is_exact(place)}
         return replace_at(data, changes) if changes else data
 
+    def decimals_as_texts(self, data: Any) -> Any:
+        """Return data with texts for Decimals whose place declares no Decimal.
+
+        >>> Numbers({"properties": {"t": {}}}).decimals_as_texts({"t": Decimal("2.50")})
+        {'t': '2.50'}
+        """
+        decimals = self._places.walk(data, lambda value: type(value) is Decimal)
+        changes = {path: str(value) for path, value, place in decimals if not _is_decimal(place)}
+        return replace_at(data, changes) if changes else data
+
     def as_floats(self, data: Any) -> Any:
         """Return data with floats for integers whose place declares only numbers.
 
