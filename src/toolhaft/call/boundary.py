@@ -156,7 +156,7 @@ class Boundary:
             shape=path.shape,
             construct=path.construct_with,
             construct_text=path.construct_text,
-            read_text=jsontext.read_unbounded,
+            read_text=jsontext.read_scanned,
             function=call_handler,
             options=self.options,
             record_dropped=path.pipeline.record_dropped,

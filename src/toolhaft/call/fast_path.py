@@ -42,14 +42,17 @@ class FastPath:
         self.shape: Any = pipeline.shape
         # Some adapters make objects of other data than the admitted ones, and give both.
         self.accepts: bool = not adapter.constructs_as_sent
+        own = None if self.accepts else adapter.construct_own
         construct: Any = adapter.construct_fitting or adapter.construct
         if self.accepts:
             construct = adapter.accept if adapter.copies else partial(_accept, pipeline)
+        elif own is not None:
+            construct = partial(_construct, *own)
         self.construct: Any = construct
         self.construct_text: Any = adapter.construct_text if native else None
         # For the primitives in C: the constructor, and its second argument beside the data, if any.
-        self.construct_with: Any = adapter.construct_with or (self.construct, None)
-        self.copies: bool = adapter.copies
+        self.construct_with: Any = own or adapter.construct_with or (self.construct, None)
+        self.copies: bool = adapter.copies and own is None
         self.rejects: tuple[type[Exception], ...] = adapter.rejects
 
     def refuse(
@@ -68,6 +71,10 @@ class FastPath:
     def validate(self) -> Validate:
         """Validate raw arguments as the pipeline does."""
         return _validation(self)
+
+
+def _construct(construct: Callable[..., Any], tp: Any, data: Any) -> Any:
+    return construct(data) if tp is None else construct(data, tp)
 
 
 def _accept(pipeline: InputPipeline, data: Any) -> tuple[Any, Any]:
@@ -94,7 +101,7 @@ def _validation(path: FastPath) -> Validate:  # noqa: C901 - every call would pa
             elif kind is str and native and fits_text(raw):
                 is_fitting = True
                 if construct_text is None:
-                    data = jsontext.read_unbounded(raw)
+                    data = jsontext.read_scanned(raw)
                 else:
                     data, build = raw, construct_text
             elif kind is str and len(raw) <= MOST_CHARS:

@@ -23,6 +23,7 @@ __all__ = [
     "may_round",
     "read",
     "read_partial",
+    "read_scanned",
     "read_unbounded",
     "to_floats",
     "write",
@@ -186,6 +187,17 @@ def read_unbounded(text: str) -> Any:
     {'days': 3}
     """
     return _from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+
+
+def read_scanned(text: str) -> Any:
+    """Read text that a shape's `fits_text` has accepted, in which no key is written twice.
+
+    To look for such keys again would take as long as all the rest.
+
+    >>> read_scanned('{"days": 3}')
+    {'days': 3}
+    """
+    return _from_json(text.encode(), allow_inf_nan=False)
 
 
 def read_partial(text: str, *, max_bytes: int = MAX_BYTES) -> Any:

@@ -108,6 +108,9 @@ class Adapter(Generic[T]):
     construct_fitting: Callable[[Any], T] | None = None
     construct_text: Callable[[str], T] | None = None
     construct_with: tuple[Callable[[Any, Any], T], Any] | None = None
+    # Where objects keep parts of the data, so that the others copy them: the same for data that
+    # nobody else has.
+    construct_own: tuple[Callable[..., T], Any] | None = None
     # How `dump` reads objects of plain fields (`vendors/layout.py`); None if it does more.
     layout: Any = None
     # Dumps objects of all libraries; set by `vendors`, which knows them all.

@@ -62,6 +62,7 @@ class Derived(DelegatingAdapter):
             self.construct_fitting = inner.construct_fitting or inner.construct
             self.construct_text, self.construct_with = inner.construct_text, inner.construct_with
             self.settles_floats = inner.settles_floats
+            self.construct_own = inner.construct_own
 
     @property
     def constructs_as_sent(self) -> bool:

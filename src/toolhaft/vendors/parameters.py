@@ -201,6 +201,7 @@ class ParametersAdapter(Adapter[dict[str, Any]]):
             return
         whole = self._whole
         self.construct, self.construct_fitting = whole.construct, whole.construct_fitting
+        self.construct_own = whole.construct_own
         self.construct_text, self.settles_floats = whole.construct_text, whole.settles_floats
 
     def _construct_each(self, data: Any) -> dict[str, Any]:

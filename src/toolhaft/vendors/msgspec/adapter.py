@@ -175,7 +175,10 @@ class MsgspecAdapter(Adapter[Any]):
         self._builtin_types = (timedelta,) if kinds & _BYTES else (timedelta, bytes)
         keys = any(map(_has_non_text_keys, parts.get("DictType", ())))
         reader = _reader_of_keys(tp) if keys else _reader(tp)
-        reader = copying(reader) if "AnyType" in kinds else reader
+        if "AnyType" in kinds:
+            reader = copying(reader)
+            if not keys and not kinds & _CLOCKS:
+                self.construct_own = convert, tp
         self.construct = self._with_seconds(reader, parts) if kinds & _CLOCKS else reader
         if not keys and "AnyType" not in kinds and not kinds & _CLOCKS:
             self.construct_with = convert, tp

@@ -137,6 +137,7 @@ class PydanticAdapter(Adapter[Any]):
                     self._type_adapter, has_options=emission.has_options
                 )
                 if emission.keeps_data:
+                    self.construct_own = self.construct_fitting, None
                     self.construct = copying(self.construct)
                     self.construct_fitting = copying(self.construct_fitting)
             else:
