@@ -112,6 +112,7 @@ typedef struct {
     State *state;
     RightCall *tool;
     PyObject *boundary, *raw, *context, *on_error, *coercions;
+    PyObject *function;          /* that runs in place of the boundary's; NULL: its own */
 } Run;
 
 /* Give what turns exceptions into outcomes: a new reference. */
@@ -126,8 +127,13 @@ static PyObject *run_whole(const Run *run)
 {
     PyObject *on_error = on_error_of(run);
     if (on_error == NULL) return NULL;
-    PyObject *outcome = PyObject_CallMethod(
-        run->boundary, "run_whole_sync", "OOO", run->raw, run->context, on_error);
+    PyObject *outcome = NULL, *boundary = run->function != NULL
+        ? PyObject_CallMethod(run->boundary, "with_function", "O", run->function)
+        : Py_NewRef(run->boundary);
+    if (boundary != NULL)
+        outcome = PyObject_CallMethod(
+            boundary, "run_whole_sync", "OOO", run->raw, run->context, on_error);
+    Py_XDECREF(boundary);
     Py_DECREF(on_error);
     return outcome;
 }
@@ -247,7 +253,7 @@ static PyObject *bind(const Run *run, PyObject *value)
 
 static PyObject *call_function(const Run *run, PyObject *value, PyObject *bound)
 {
-    PyObject *function = run->tool->parts[FUNCTION];
+    PyObject *function = run->function == NULL ? run->tool->parts[FUNCTION] : run->function;
     if (bound != NULL)
         return PyObject_Call(function, PyTuple_GetItem(bound, 0), PyTuple_GetItem(bound, 1));
     if (!run->tool->spreads) return PyObject_CallFunctionObjArgs(function, value, NULL);
@@ -428,13 +434,11 @@ static PyObject *outcome_of_rest(Run *run, PyObject *data)
     return outcome;
 }
 
-static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t count)
+static PyObject *run_call(
+    RightCall *call, PyObject *const *args, PyObject *on_error, PyObject *function)
 {
-    if (count != 3 && count != 4)
-        return PyErr_Format(PyExc_TypeError, "run takes a boundary, raw, context and on_error");
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
-    PyObject *on_error = count == 4 ? args[3] : NULL;
-    Run run = {state, call, args[0], args[1], args[2], on_error, state->nothing};
+    Run run = {state, call, args[0], args[1], args[2], on_error, state->nothing, function};
     PyObject *outcome, *sent = sent_of(run.raw);
     Py_ssize_t dropped = 0;
     PyObject *data = sent == NULL ? NULL : fitting(state, call, sent, &dropped);
@@ -448,13 +452,27 @@ static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t cou
     return outcome;
 }
 
+static PyObject *call_run(RightCall *call, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 3 && count != 4)
+        return PyErr_Format(PyExc_TypeError, "run takes a boundary, raw, context and on_error");
+    return run_call(call, args, count == 4 ? args[3] : NULL, NULL);
+}
+
+static PyObject *call_run_with(RightCall *call, PyObject *const *args, Py_ssize_t count)
+{
+    if (count != 4)
+        return PyErr_Format(PyExc_TypeError, "run_with takes a boundary, raw, context and function");
+    return run_call(call, args, NULL, args[3]);
+}
+
 static PyObject *call_finish(RightCall *call, PyObject *const *args, Py_ssize_t count)
 {
     if (count != 5)
         return PyErr_Format(
             PyExc_TypeError, "finish takes a boundary, result, data, coercions and on_error");
     State *state = PyType_GetModuleState(Py_TYPE((PyObject *)call));
-    Run run = {state, call, args[0], NULL, NULL, args[4], args[3]};
+    Run run = {state, call, args[0], NULL, NULL, args[4], args[3], NULL};
     return outcome_of(&run, args[1], args[2]);
 }
 
@@ -478,6 +496,8 @@ static PyMethodDef call_methods[] = {
      "Make the outcome of a result: boundary, result, data, coercions and on_error."},
     {"run", (PyCFunction)(void (*)(void))call_run, METH_FASTCALL,
      "Run a call: boundary, raw arguments, context and what turns exceptions into outcomes."},
+    {"run_with", (PyCFunction)(void (*)(void))call_run_with, METH_FASTCALL,
+     "Run a call of another function: boundary, raw arguments, context and the function."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -190,6 +190,14 @@ class Boundary:
         """The runner of the handler, in its turn and in its time."""
         return Runner(self.function, self.options, self.limits, asynchronous=self.asynchronous)
 
+    def run_bound_sync(self, function: Callable[..., Any], raw: Any, context: Any) -> CallResult:
+        """Run one call of another function, such as the method of another object."""
+        if self.right_call is None or not self.runner.is_direct:
+            boundary = self.with_function(function)
+            return boundary.run_sync(raw, context, boundary.to_outcome)
+        outcome: CallResult = self.steps.run_with(self, raw, context, function)
+        return outcome
+
     def with_function(self, function: Callable[..., Any]) -> Boundary:
         """Return the same boundary of another function, such as the method of another object."""
         boundary = self.__copy__()

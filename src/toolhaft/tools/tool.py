@@ -123,13 +123,10 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             obj = type(obj) if owner is None else owner
         elif obj is None:
             return self
-        return self._bind(obj)
-
-    def _bind(self, obj: Any) -> AnyTool:
-        """Make the tool of an object: each access makes one, so that it shares what it can."""
+        # Each access makes a tool, so that it shares what it can.
         tool: AnyTool = object.__new__(Tool)
         set_field(tool, "__dict__", self.__dict__.copy())
-        set_field(tool, "_definition", self._definition)
+        set_field(tool, "_definition", definition)
         set_field(tool, "_object", obj)
         set_field(tool, "_bounds", self._bounds)
         set_field(tool, "_permission", self._permission)
@@ -238,7 +235,12 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         """
         if asking or guard is not None:
             return self._call_sync_asking(raw, context, guard, **asking)
-        boundary = self._boundary or self._compile()
+        boundary = self._boundary
+        if boundary is None:
+            if self._template is not None:  # most objects of methods are for one call
+                unbound = self._template._unbound or self._template._compile_unbound()  # noqa: SLF001
+                return unbound.run_bound_sync(self._function, raw, context)  # type: ignore[return-value]
+            boundary = self._compile()
         right_call = boundary.right_call
         if right_call is None:
             outcome: Any = boundary.run_whole_sync(raw, context, boundary.to_outcome)
