@@ -36,6 +36,7 @@ __all__ = [
     "call_permitted",
     "call_permitted_sync",
     "defer_by_default",
+    "input_schema_of",
     "is_always_visible",
     "may_wait",
     "needs_object",
@@ -76,6 +77,11 @@ def prepare_call(tool: AnyTool, call: ToolCall, context: Any) -> Prepared[Any] |
 def call_options_of(tool: AnyTool) -> CallOptions:
     """Return the options of a tool that matter for its calls."""
     return tool._definition.rules
+
+
+def input_schema_of(tool: AnyTool) -> Any:
+    """Return the schema of the arguments itself, which must not be changed."""
+    return tool._definition.assemble().input.checker().schema
 
 
 def rules_of(tool: AnyTool) -> dict[str, Any]:

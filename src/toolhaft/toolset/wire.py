@@ -26,7 +26,7 @@ from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
-from toolhaft.tools.internals import call_options_of, is_always_visible
+from toolhaft.tools.internals import call_options_of, input_schema_of, is_always_visible
 from toolhaft.toolset.deferral import LocalSearch, findable, names_of, searches_itself
 from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
@@ -431,7 +431,7 @@ def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
     tool_strict = tool.strict
     effective: Strict = strict if tool_strict is None else tool_strict
     effective = "require" if effective is True else effective
-    schema = tool.input_schema.json_schema()
+    schema = input_schema_of(tool)  # which a plan reads
     return Declaration(tool.name, tool.description, schema, effective, tool.defer)
 
 
