@@ -187,8 +187,8 @@ def test_a_shape_of_anything_else_is_an_error(facts: dict[str, Any]) -> None:
 def right_call(**given: Any) -> Any:
     defaults: dict[str, Any] = {
         "shape": SHAPE, "construct": (dict, None), "construct_text": None, "read_text": None,
-        "function": lambda value: value, "options": OPTIONS, "bind": None, "copies": True,
-        "accepts": False, "spreads": False, "finishes": True, "steps": None,
+        "function": lambda value: value, "options": OPTIONS, "record_dropped": tuple, "bind": None,
+        "copies": True, "accepts": False, "spreads": False, "finishes": True, "steps": None,
     }  # fmt: skip
     return compiled.RightCall(**defaults | given)
 
@@ -234,6 +234,8 @@ def test_wrong_arguments_are_errors_and_change_nothing() -> None:
     assert run(right_call(bind=lambda value, context: ((), {"value": value}))).value == {"n": 1}
     with pytest.raises(TypeError):
         compiled.RightCall(5)
+    with pytest.raises(TypeError):
+        right_call().run_with(None, {"n": 1}, None)
     assert type(finish({"a": 1}, {}, OPTIONS, ())) is Ok
 
 
