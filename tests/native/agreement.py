@@ -20,7 +20,7 @@ from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["broken_laws", "compare"]
 
-VALUES_A_SCHEMA = 200
+VALUES_A_SCHEMA = 40
 
 
 def compare(values: int, seed: str, counts: Counter[str]) -> list[str]:
