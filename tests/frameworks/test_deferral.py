@@ -22,6 +22,7 @@ LOOP: Final = "agent_loop"
 # runner declares them like other tools.
 SEARCHES: Final = {
     LOOP: ("by the provider's search, or `search_tools`", {"greet", "more_tools", "tool_search"}),
+    "google_adk": ("by `search_tools`", {"greet", "refund", "search_tools"}),
     "anthropic": ("by Anthropic's tool search", {"greet", "refund", "tool_search_tool_bm25"}),
     "pydantic_ai": ("by Pydantic AI's tool search", {"greet"}),
 }
@@ -192,3 +193,55 @@ def test_haystacks_own_search_finds_what_is_deferred() -> None:
     _, refund = tools
     refund.invoke(order="7")
     assert (refund.name, shop.ran) == ("refund", ["7"])
+
+
+@pytest.mark.skipif("google_adk" not in INSTALLED, reason="Google ADK is not installed")
+@pytest.mark.parametrize("user", ["admin", "ann"])
+def test_adk_declares_what_a_search_in_the_session_has_found_behind_what_was_sent(
+    user: str,
+) -> None:
+    from google.adk.agents import LlmAgent
+    from google.adk.models import BaseLlm, LlmResponse
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+
+    shop = Shop()
+    script: list[tuple[str, Any]] = [
+        ("search_tools", {"query": "money back"}),
+        ("refund", {"order": "7"}),
+    ]
+    shown: list[list[str]] = []
+
+    class Model(BaseLlm):
+        async def generate_content_async(self, llm_request: Any, stream: bool = False) -> Any:
+            [declared] = llm_request.config.tools
+            shown.append([each.name for each in declared.function_declarations])
+            turn = len(shown) - 1
+            if turn == len(script):
+                parts = [types.Part(text="done")]
+            else:
+                name, args = script[turn]
+                call = types.FunctionCall(id=f"call-{turn}", name=name, args=args)
+                parts = [types.Part(function_call=call)]
+            yield LlmResponse(content=types.Content(role="model", parts=parts))
+
+    def visible(one: Any, state: Any) -> bool:
+        return one.name == "greet" or bool(state and state["user"] == "admin")
+
+    to_host, _ = converters("google_adk")
+    tools = to_host(shop.tools(visible=visible))
+    agent = LlmAgent(name="agent", model=Model(model="fake"), tools=tools)
+    runner = InMemoryRunner(agent=agent, app_name="app")
+
+    async def talk() -> None:
+        service = runner.session_service
+        session = await service.create_session(app_name="app", user_id="a", state={"user": user})
+        message = types.Content(role="user", parts=[types.Part(text="go")])
+        events = runner.run_async(user_id="a", session_id=session.id, new_message=message)
+        assert [event async for event in events]
+
+    asyncio.run(talk())
+    before = ["greet", "search_tools"]
+    found = ["refund"] if user == "admin" else []
+    assert shown == [before, before + found, before + found]
+    assert shop.ran == (["7"] if user == "admin" else [])

@@ -31,8 +31,15 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.frameworks.approval import find_shown
 from toolhaft.lowering import Strict
 from toolhaft.tools.internals import boundary_of, is_always_visible
+from toolhaft.toolset.deferral import LocalSearch
 from toolhaft.toolset.export import Export
-from toolhaft.toolset.internals import keep_apart, observe_later, search_mode, shown_to
+from toolhaft.toolset.internals import (
+    keep_apart,
+    observe_later,
+    search_mode,
+    shown_to,
+    with_search_tool,
+)
 from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
@@ -90,7 +97,8 @@ class Bridge:
     """One tool as a framework sees and calls it.
 
     Exceptions of `kinds`, which steer the framework, pass through from a handler. `search` is who
-    searches for deferred tools; None for a tool that is converted by itself.
+    searches for deferred tools; None for a tool that is converted by itself. `is_search` is whether
+    the tool is our own search for them.
     """
 
     def __init__(
@@ -101,8 +109,10 @@ class Bridge:
         kinds: tuple[Any, ...],
         context: Any = UNSET,
         search: SearchMode | None = None,
+        *,
+        is_search: bool = False,
     ) -> None:
-        self.search = search
+        self.search, self.is_search = search, is_search
         self._export = export
         self._context = context
         self._planned = planned
@@ -266,6 +276,7 @@ def bridge_tools(
     kinds: tuple[Any, ...] = (),
     *,
     lists_by_run: bool = False,
+    searches: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> list[T]: ...
 @overload
@@ -275,6 +286,7 @@ def bridge_tools(
     kinds: tuple[Any, ...] = (),
     *,
     lists_by_run: bool = False,
+    searches: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> T: ...
 def bridge_tools(
@@ -283,11 +295,13 @@ def bridge_tools(
     kinds: tuple[Any, ...] = (),
     *,
     lists_by_run: bool = False,
+    searches: bool = False,
     **options: Unpack[BridgeOptions],
 ) -> Any:
     """Build a framework's tool of one of ours, or for a toolset a list of them.
 
-    If the framework `lists_by_run`, the built tool checks `Bridge.is_shown` in each of its runs.
+    If the framework `lists_by_run`, the built tool checks `Bridge.is_shown` in each of its runs. If
+    it `searches`, a toolset with deferred tools has our own search tool, whose results it reads.
 
     Raises:
             TypeError: It is a list, or an option is unknown.
@@ -302,12 +316,20 @@ def bridge_tools(
     if context is not UNSET or not lists_by_run:
         toolset = shown_to(toolset, context)
     barred = keep_apart(toolset)
+    mode = search_mode(tools) if isinstance(tools, Toolset) else None
+    search = LocalSearch.of(barred) if searches and mode in ("auto", "local") else None
+    if search is not None:
+        barred = with_search_tool(barred, search.tool)
     export = Export(barred, target, strict=strict, on_problem="raise")
-    search = search_mode(tools) if isinstance(tools, Toolset) else None
-    built = [
-        build(Bridge(export, planned, barred[planned.name], kinds, context, search))
-        for planned in export.planned
-    ]
+    if search is not None:
+        search.names = {planned.name: planned.wire_name for planned in export.planned}
+
+    def bridge(planned: PlannedTool) -> Bridge:
+        tool = barred[planned.name]
+        is_search = search is not None and tool.name == search.tool.name
+        return Bridge(export, planned, tool, kinds, context, mode, is_search=is_search)
+
+    built = [build(bridge(planned)) for planned in export.planned]
     if isinstance(tools, Toolset):
         return built
     if not built:

@@ -3,7 +3,9 @@
 Out: a `BaseTool` whose declaration has the schema as JSON Schema. The context is the session's
 state, as a dict, or `context=`; `visible=` is judged by it before each request. A call that waits
 for a person requests the confirmation of ADK, and is resumed by its answer. The payload shows the
-arguments: the session has kept it, so exactly the call that was shown runs.
+arguments: the session has kept it, so exactly the call that was shown runs. Deferred tools of a
+toolset are declared, behind the others, once a call of `search_tools` in the session has found
+them; with `search="native"` they are declared like others.
 
 Lost on the way out: ADK has read the text of a call; results are shown as `{"result": text}` and
 errors as `{"error": text}`, without a flag; media are described in text; title, annotations and
@@ -25,6 +27,7 @@ from toolhaft.frameworks.bridge import BridgeOptions, bridge_tools, show_bridge_
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import reject_object, take_tool
 from toolhaft.tools.invisible import InvisibleCharacters
+from toolhaft.toolset.deferral import names_in
 
 if TYPE_CHECKING:
     from google.adk.tools.base_tool import BaseTool
@@ -67,7 +70,20 @@ def to_google_adk(tools: Any, /, **options: Unpack[BridgeOptions]) -> Any:
         ToolhaftError: `visible=` needs a context, and there is none.
     """
     require_host("google_adk")
-    return bridge_tools(tools, _bridged_class(), lists_by_run=True, **options)
+    built = bridge_tools(tools, _bridged_class(), lists_by_run=True, searches=True, **options)
+    return _with_found(built) if isinstance(built, list) else built
+
+
+def _with_found(built: list[Any]) -> list[Any]:
+    """Have the search declare what it has found, behind all other tools, and defer the rest."""
+    search = next((each for each in built if each.bridge.is_search), None)
+    if search is None:
+        return built
+    search.deferred = {each.name: each for each in built if each.bridge.is_deferred}
+    for each in search.deferred.values():
+        each.is_declared_by_search = True
+    others = [each for each in built if each is not search and each.name not in search.deferred]
+    return [*others, search, *search.deferred.values()]
 
 
 @cache
@@ -81,6 +97,8 @@ def _bridged_class() -> Any:
         def __init__(self, bridge: Any) -> None:
             super().__init__(name=bridge.name, description=bridge.description)
             self.bridge = bridge
+            self.is_declared_by_search = False
+            self.deferred: dict[str, BridgedTool] = {}
 
         def _get_declaration(self) -> Any:
             return FunctionDeclaration(
@@ -90,11 +108,18 @@ def _bridged_class() -> Any:
             )
 
         async def process_llm_request(self, *, tool_context: Any, llm_request: Any) -> None:
-            """Declare the tool in a request of a run that may see it."""
-            if self.bridge.is_shown(_state_of(tool_context)):
-                await super().process_llm_request(
-                    tool_context=tool_context, llm_request=llm_request
-                )
+            """Declare the tool in a request of a run that may see it, and what it has found."""
+            state = _state_of(tool_context)
+            if not self.bridge.is_shown(state):
+                return
+            if self.is_declared_by_search:  # it can be called before it was found
+                llm_request.tools_dict.setdefault(self.name, self)
+                return
+            await super().process_llm_request(tool_context=tool_context, llm_request=llm_request)
+            for name in _found_in(llm_request.contents, self.name) if self.deferred else ():
+                found = self.deferred.get(name)
+                if found is not None and found.bridge.is_shown(state):
+                    llm_request.append_tools([found])
 
         async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
             """Run a call."""
@@ -107,6 +132,14 @@ def _bridged_class() -> Any:
             return {"result" if outcome else "error": outcome.text}
 
     return BridgedTool
+
+
+def _found_in(contents: Any, search: str) -> list[str]:
+    """Return the names that searches in a conversation have found, in their order."""
+    parts = [part for content in contents or () for part in content.parts or ()]
+    answers = [part.function_response for part in parts if part.function_response]
+    texts = [(each.response or {}).get("result") for each in answers if each.name == search]
+    return list(dict.fromkeys(name for text in texts for name in names_in(text)))
 
 
 def _state_of(tool_context: Any) -> dict[str, Any] | None:

@@ -15,12 +15,13 @@ from toolhaft.providers.deferred import SEARCH
 from toolhaft.providers.provider import Provider
 from toolhaft.providers.response import Part
 from toolhaft.tools.decorator import tool
+from toolhaft.tools.internals import is_always_visible
 from toolhaft.tools.tool import AnyTool
 
 if TYPE_CHECKING:
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["LocalSearch", "findable", "names_of", "read_found", "searches_itself"]
+__all__ = ["LocalSearch", "findable", "names_in", "names_of", "read_found", "searches_itself"]
 
 DIRECT: Final = frozenset({"direct"})
 LIMIT: Final = 5
@@ -70,18 +71,33 @@ class LocalSearch:
     are planned.
     """
 
-    def __init__(self, toolset: Toolset, among: Sequence[AnyTool]) -> None:
+    def __init__(
+        self,
+        toolset: Toolset,
+        among: Sequence[AnyTool],
+        described: Sequence[AnyTool] | None = None,
+    ) -> None:
         self.names: Mapping[str, str] = {}
         self._toolset, self._among = toolset, among
         self.tool: AnyTool = tool(
             self._run,
             name=pad_name(SEARCH, _names_taken(toolset)),
-            description=_describe(among),
+            description=_describe(among if described is None else described),
             parameters=SCHEMA,
             output=None,
             annotations={"readOnlyHint": True},
             max_result_chars=MOST_CHARACTERS,
         )
+
+    @classmethod
+    def of(cls, toolset: Toolset) -> LocalSearch | None:
+        """Return the search of a framework, whose models run no programs; None without a need.
+
+        One search serves every context, so it describes the tools that are visible in all of them.
+        """
+        among = findable(toolset, runs_programs=False)
+        described = [each for each in among if is_always_visible(each)]
+        return cls(toolset, among, described) if among else None
 
     def _run(self, query: str, limit: int = LIMIT, *, context: Context[Any] = None) -> Any:
         found = self._find(query, limit, context)
@@ -111,9 +127,9 @@ def _names_taken(toolset: Toolset) -> set[str]:
 
 def _describe(deferred: Sequence[AnyTool]) -> str:
     groups = {each.group.name: each.group.description for each in deferred if each.group}
+    count = f"; {len(deferred)} more can be found" if deferred else ""
     text = (
-        f"Find tools by what they do; {len(deferred)} more can be found. The tools that it returns "
-        "can be called from then on."
+        f"Find tools by what they do{count}. The tools that it returns can be called from then on."
     )
     listed = [
         f"{name} ({cut_text(about, SHOWN)})" if about else name for name, about in groups.items()
