@@ -45,6 +45,7 @@ def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
         ({"$ref": "#/definitions/a", "minimum": 1}, "draft-07", False, ["reference siblings"]),
         ({"$ref": "x.json"}, "draft-2020-12", False, ["$ref"]),
         ({"exclusiveMinimum": 1}, "openapi-3.0", False, ["exclusiveMinimum"]),
+        ({"exclusiveMaximum": 1}, "openapi-3.0", False, ["exclusiveMaximum"]),
         ({"exclusiveMinimum": True}, "draft-2020-12", False, ["exclusiveMinimum"]),
         ({"nullable": True}, "openapi-3.0", False, ["nullable"]),
         ({"type": ["string", "null"]}, "openapi-3.0", False, ["type list", "type null"]),
@@ -110,3 +111,27 @@ def test_a_pointer_leads_into_the_schema_as_it_was_given(
     pointer: str, schema: Any, given: str
 ) -> None:
     assert to_original_pointer(pointer, schema) == given
+
+
+@pytest.mark.parametrize(
+    ("kind", "keyword", "most"),
+    [
+        ("string", "minLength", 2048),
+        ("string", "maxLength", 2048),
+        ("array", "minItems", 256),
+        ("array", "maxItems", 256),
+    ],
+)
+def test_xai_counts_up_to_a_limit(kind: str, keyword: str, most: int) -> None:
+    def rules(number: int) -> list[str]:
+        node = {"type": kind, keyword: number}
+        part = node | {"items": {"type": "string"}} if kind == "array" else node
+        schema = {
+            "type": "object",
+            "properties": {"a": part},
+            "required": ["a"],
+            "additionalProperties": False,
+        }
+        return [problem.rule for problem in lint(schema, "xai")]
+
+    assert (rules(most), rules(most + 1)) == ([], [f"xai.{keyword}"])

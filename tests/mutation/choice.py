@@ -33,6 +33,11 @@ class Tests:
         self.lines = defaultdict(lambda: defaultdict(set))
         for path in sorted(tree.MAPS.glob("*.json")):
             self._read(json.loads(path.read_text(encoding="utf-8")))
+        traced = {
+            name for lines in self.lines.values() for names in lines.values() for name in names
+        }
+        # Laws, of which no line is measured: they are tests of the module that their file mirrors.
+        self.laws = self.seconds.keys() - traced
 
     def _read(self, one: dict[str, Any]) -> None:
         self.seconds |= one["seconds"]
@@ -41,12 +46,19 @@ class Tests:
                 self.lines[path][int(line)].update(names)
 
     def of(self, path: str, line: int) -> Chosen:
-        """Choose tests that reach a line, or its module if the line runs at the import."""
+        """Choose tests that reach a line, and the laws of its module.
+
+        Of one that runs at the import, choose tests that reach its module or have a word of it.
+        """
         lines = self.lines[path]
-        reached = statement(tree.SOURCE / path, line) or lines
-        names = set[str]().union(*(lines.get(number, ()) for number in reached))
         text = (tree.SOURCE / path).read_text(encoding="utf-8").splitlines()[line - 1]
-        return self._within_budget(path, names & self.seconds.keys(), words_of(f"{path} {text}"))
+        words = words_of(f"{path} {text}")
+        reached = statement(tree.SOURCE / path, line)
+        names = set[str]().union(*(lines.get(number, ()) for number in reached or lines))
+        names |= {name for name in self.laws if name.startswith(f"{mirrored(path)}::")}
+        if not reached:
+            names |= {name for name in self.seconds if _has_word(name, words)}
+        return self._within_budget(path, names & self.seconds.keys(), words)
 
     def _within_budget(self, path: str, names: set[str], words: set[str]) -> Chosen:
         """Order tests: of the module's own file, of a word of the line, then the quickest ones.
@@ -56,9 +68,8 @@ class Tests:
         mirror = mirrored(path)
         files = defaultdict[str, list[str]](list)
         for name in sorted(names, key=lambda name: self.seconds[name]):
-            file, _, rest = name.partition("::")
-            is_named = not words.isdisjoint(words_of(rest.partition("[")[2]))
-            files["" if is_named and file != mirror else file].append(name)
+            file = name.partition("::")[0]
+            files["" if file != mirror and _has_word(name, words) else file].append(name)
         chosen: list[str] = []
         seconds = 0.0
         for file in sorted(
@@ -72,6 +83,11 @@ class Tests:
 
     def _mean(self, names: list[str]) -> float:
         return sum(self.seconds[name] for name in names) / len(names)
+
+
+def _has_word(name: str, words: set[str]) -> bool:
+    """Check whether the parameters of a test have one of the words."""
+    return not words.isdisjoint(words_of(name.partition("[")[2]))
 
 
 def words_of(text: str) -> set[str]:

@@ -106,3 +106,30 @@ def test_a_schema_is_the_same_as_itself() -> None:
         schema = random_schema(Random(number))
         if not faults_of(schema):
             assert [one for one in compare_schemas(schema, schema) if one.direction != "same"] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        (
+            {"enum": [1, 2, 3, "a"]},
+            {"enum": [1, 2, "b"]},
+            [("2 enum members are gone", "narrowed"), ("1 enum members are new", "widened")],
+        ),
+        (
+            {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+            {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            [("the alternatives of anyOf changed", "narrowed")],
+        ),
+        (
+            {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            {"anyOf": [{"type": "null"}, {"type": "integer"}]},
+            [("the alternatives of anyOf changed", "unknown")],
+        ),
+    ],
+    ids=["members of an enum", "fewer alternatives", "other alternatives"],
+)
+def test_a_change_is_described_with_its_direction(
+    old: Any, new: Any, found: list[tuple[str, str]]
+) -> None:
+    assert [(one.what, one.direction) for one in compare_schemas(old, new)] == found

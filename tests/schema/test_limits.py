@@ -47,6 +47,10 @@ def test_a_schema_that_is_too_large_is_refused_with_pointer_and_limit(
     assert fault.pointer.startswith(pointer)
 
 
+def test_a_description_may_be_as_long_as_the_limit() -> None:
+    assert faults_of({"description": "x" * 16_384}) == []
+
+
 def test_a_schema_that_contains_itself_is_too_deep() -> None:
     schema: dict[str, Any] = {}
     schema["items"] = schema
