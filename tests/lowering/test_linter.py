@@ -135,3 +135,87 @@ def test_xai_counts_up_to_a_limit(kind: str, keyword: str, most: int) -> None:
         return [problem.rule for problem in lint(schema, "xai")]
 
     assert (rules(most), rules(most + 1)) == ([], [f"xai.{keyword}"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "target", "strict", "problems"),
+    [
+        (
+            {"properties": {"a": True}},
+            "openapi-3.0",
+            False,
+            [("/properties/a", "true and false are not taken as schemas")],
+        ),
+        ({"type": "object", "not": {}}, "openai", False, [("", "no not at the root")]),
+        (True, "openai", False, [("", "the schema is not an object of keywords")]),
+        ({"type": "array"}, "openapi-3.0", False, [("", "an array must say what its items are")]),
+        (
+            {"$ref": "x.json"},
+            "draft-2020-12",
+            False,
+            [("", "a reference must stay inside of the schema")],
+        ),
+        (
+            {"$ref": "#/definitions/a", "minimum": 1},
+            "draft-07",
+            False,
+            [("", "nothing may stand beside $ref")],
+        ),
+        (
+            {"exclusiveMinimum": 1},
+            "openapi-3.0",
+            False,
+            [("", "exclusiveMinimum is a boolean here")],
+        ),
+        (
+            {"exclusiveMaximum": True},
+            "draft-2020-12",
+            False,
+            [("", "exclusiveMaximum is a number here")],
+        ),
+        (
+            {"nullable": True},
+            "openapi-3.0",
+            False,
+            [("", "nullable means something beside a type alone")],
+        ),
+        (
+            {"type": ["string", "null"]},
+            "openapi-3.0",
+            False,
+            [("", "a list of types is not taken"), ("", "null is no type here")],
+        ),
+        (
+            {"type": "object", "properties": {"a b": {"type": "string", "format": "color"}}},
+            "anthropic",
+            True,
+            [
+                ("", "an object must say additionalProperties"),
+                ("", "a key must match ^[a-zA-Z0-9_.-]{1,64}$"),
+                ("/properties/a b", "format is not taken"),
+            ],
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"a": {"enum": [[]]}, "b": {"anyOf": [], "minimum": 1}},
+                "additionalProperties": False,
+                "required": [],
+            },
+            "openai",
+            True,
+            [
+                ("", "every property must be listed as required"),
+                ("/properties/a", "every node needs a type"),
+                ("/properties/a", "only string, number, boolean, null may be listed"),
+                ("/properties/b", "nothing may stand beside anyOf"),
+            ],
+        ),
+        (RECURSIVE, "gemini", False, [("/properties/a", "a schema may not hold itself here")]),
+    ],
+)
+def test_a_problem_has_its_place_and_its_reason(
+    schema: Any, target: Any, strict: bool, problems: list[tuple[str, str]]
+) -> None:
+    found = lint(schema, target, strict=strict)
+    assert [(problem.pointer, problem.reason) for problem in found] == problems

@@ -126,8 +126,13 @@ def test_a_schema_is_the_same_as_itself() -> None:
             {"anyOf": [{"type": "null"}, {"type": "integer"}]},
             [("the alternatives of anyOf changed", "unknown")],
         ),
+        (
+            {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+            {"anyOf": [{"type": "null"}, {"type": "integer"}, {"type": "string"}]},
+            [("the alternatives of anyOf changed", "widened")],
+        ),
     ],
-    ids=["members of an enum", "fewer alternatives", "other alternatives"],
+    ids=["members of an enum", "fewer alternatives", "other alternatives", "more alternatives"],
 )
 def test_a_change_is_described_with_its_direction(
     old: Any, new: Any, found: list[tuple[str, str]]
