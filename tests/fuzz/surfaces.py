@@ -210,9 +210,12 @@ def application() -> Any:
 async def request(header: bytes, body: bytes) -> int:
     """Send one request to the application; return the status."""
     sent: list[Any] = []
+    bodies = [body]
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        if not bodies:
+            await asyncio.Event().wait()  # the client stays until it is answered
+        return {"type": "http.request", "body": bodies.pop(), "more_body": False}
 
     async def send(message: Any) -> None:
         sent.append(message)
