@@ -211,6 +211,42 @@ def test_a_tool_of_a_class_binds_like_a_method() -> None:
     assert borrowed is get_weather
 
 
+class Meter:
+    def __init__(self) -> None:
+        self.n = 0
+
+    @tool
+    def add(self, n: int) -> int:
+        "Add."
+        self.n += n
+        return self.n
+
+    @tool(limit=1, timeout=9)
+    def add_in_turn(self, n: int) -> int:
+        "Add."
+        return self.add(n)
+
+    @tool
+    def fail(self, n: int) -> int:
+        "Fail."
+        raise ToolError(f"{self.n} and not {n}")
+
+
+def test_a_method_runs_for_its_own_object_whatever_way_its_call_takes() -> None:
+    one, two = Meter(), Meter()
+    assert [one.add.call_sync(raw).unwrap() for raw in ({"n": 1}, '{"n": 2}', {"n": "3"})] == [
+        *(1, 3, 6)
+    ]
+    assert two.add.call_sync({"n": "x"}).kind == "invalid_input"  # type: ignore[union-attr]
+    assert [one.add_in_turn.call_sync(raw).unwrap() for raw in ({"n": 1}, {"n": "1"})] == [7, 8]
+    assert asyncio.run(one.add.call({"n": 2})).unwrap() == 10
+    kept = one.add
+    assert [kept.call_sync({"n": 1}).unwrap(), kept.execute_sync({"n": 1})] == [11, 12]
+    assert kept.call_sync({"n": 1}).unwrap() == 13
+    assert one.fail.call_sync({"n": 1}).text == "13 and not 1"
+    assert (one.n, two.n) == (13, 0)
+
+
 def test_an_object_returns_its_tools_as_a_set() -> None:
     tools = Toolset.of(GitHub("a"))
     assert [one.name for one in tools] == ["get_repo", "status", "kind", "get_weather"]
