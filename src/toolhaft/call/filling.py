@@ -7,6 +7,7 @@ only. Nothing is read back from an object.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import cached_property
 from operator import is_not
 from typing import Any, Final
@@ -167,10 +168,12 @@ class DefaultFill:
             UnfitDefaultError: A factory's value is no JSON of its field.
         """
         self.sent = data
-        self.admitted = _Filling(self._defaults).value(self._defaults.filled, data)
+        filling = _Filling(self._defaults)
+        self.admitted = filling.value(self._defaults.filled, data)
         if self.admitted is data:
             return data
-        self.admitted = self._defaults.as_sent(self.admitted)
+        if filling.has_decimals:
+            self.admitted = self._defaults.as_sent(self.admitted)
         if not self._defaults.accepts(self.admitted):
             raise UnfitDefaultError(f"{self._names}: a default factory gave no value of its type")
         if not self._defaults.declares(self.admitted):
@@ -312,6 +315,10 @@ class _Walk:
 class _Filling(_Walk):
     """Calls the factories of absent values."""
 
+    def __init__(self, defaults: Defaults) -> None:
+        super().__init__(defaults)
+        self.has_decimals: bool = False
+
     def end(self, node: DefaultNode) -> int:
         """Fill up to the last factory: no item before that can be left out."""
         factories = [at for at, key in enumerate(node.fields.keys) if key.default == "factory"]
@@ -319,11 +326,14 @@ class _Filling(_Walk):
 
     def default(self, key: FieldKey, node: DefaultNode, step: str | int) -> Any:
         if key.default == "factory":
-            return self.at(step, node.inner(step), self._made(key, node.fields))
+            made = self._made(key, node.fields)
+            self.has_decimals |= _holds_decimals(made)
+            return self.at(step, node.inner(step), made)
         static = self.defaults.static(key, node.fields)
         if node.fields.is_array:
             if static is ABSENT:
                 raise UnfitDefaultError(f"{key.key}: its default is no JSON")
+            self.has_decimals |= _holds_decimals(static)
             return static
         filled = self.at(step, node.inner(step), static)
         return ABSENT if filled is static else filled  # the library reads it, and fills nothing
@@ -341,6 +351,15 @@ class _Filling(_Walk):
             return self.defaults.writer.write_default(key, fields, value)
         except jsondata.NotJson:
             raise UnfitDefaultError(f"{key.key}: its default factory gave no JSON") from None
+
+
+def _holds_decimals(data: Any) -> bool:
+    """Whether JSON data have decimals, with digits that a float may not have."""
+    if type(data) is dict:
+        return any(map(_holds_decimals, data.values()))
+    if type(data) is list:
+        return any(map(_holds_decimals, data))
+    return type(data) is Decimal
 
 
 class _Showing(_Walk):

@@ -47,7 +47,9 @@ class Numbers:
         self.may_hold_floats: HasFloat = floats_for_integers(root)
         self._places = places or PlaceIndex(root)
         self._floats = floats
-        self._has_decimals = any("decimal" in marks_of(node) for node in nodes_of(root))
+        nodes = nodes_of(root)
+        self._has_decimals = any("decimal" in marks_of(node) for node in nodes)
+        self._has_numbers = any("number" in named_types(node) for node in nodes)
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
         """Return the data with each number as its schema declares it, and issues for the others.
@@ -98,6 +100,8 @@ class Numbers:
         >>> Numbers({"properties": {"x": {"type": "number"}}}).as_floats({"n": 5, "x": 5})
         {'n': 5, 'x': 5.0}
         """
+        if not self._has_numbers:
+            return data
         changes = {
             path: float(value)
             for path, value, place in self._places.walk(data, _is_integer)

@@ -7,15 +7,12 @@ automatic if nothing is lost; otherwise data are still checked by the rest of th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from toolhaft.jsonio.jsondata import NotPlain, snapshot
-from toolhaft.schema.inline import inline_references
 from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
-from toolhaft.vendors.emission_rules import expand_roots
-from toolhaft.vendors.input_schema import InputSchema, with_extra
+from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = [
     "AuditedAdapter",
@@ -50,13 +47,10 @@ class AuditedAdapter(Adapter[Any]):
     explain_rejection: Callable[[Any, Any], list[Issue]]
 
     def input_or_none(self) -> InputSchema:
-        return self._audited
+        return cast("InputSchema", super().input_or_none())  # there is a partial schema at least
 
-    @cached_property
-    def _audited(self) -> InputSchema:
-        marked = inline_references(expand_roots(self.audit("input").schema))
-        extra = self.extra
-        return InputSchema(marked if extra is None else with_extra(marked, extra, authored=False))
+    def emit_partly(self) -> dict[str, Any]:
+        return self.audit("input").schema
 
     def emit(self, mode: Mode) -> dict[str, Any]:
         audit = self.audit(mode)
