@@ -59,6 +59,7 @@ def by_pyright(tmp_path_factory: pytest.TempPathFactory) -> Diagnostics:
         "program.py": f"# pyright: standard{PROGRAM}",
         USES.name: USES.read_text("utf-8"),
         "remote.py": REMOTE,
+        "misspelt.py": MISSPELT,
     }
     config = {"extraPaths": [str(ROOT / "src")], "typeCheckingMode": "strict"}
     folder = tmp_path_factory.mktemp("by_pyright")
@@ -124,6 +125,31 @@ def add(a: int) -> int:
 reveal_type(add)
 """
 
+# mypy gives a lambda's parameters no types where callables of several arities are accepted, as in
+# `def ask(p: Callable[[str], object] | Callable[[str, int], object]) -> None: ...` and
+# `ask(lambda text: text.nope)`; a function with annotations is checked by both.
+MISSPELT = """
+from pydantic import BaseModel
+
+from toolhaft import tool
+
+
+class Order(BaseModel):
+    amount: int
+
+
+@tool(input=Order, authorize=lambda order: order.amuont < 10)
+def buy(order: Order) -> int:
+    "Buy."
+    return order.amount
+
+
+@tool(input=Order, requires_approval=lambda order, context: bool(context) and order.amuont > 1)
+def order(order: Order) -> int:
+    "Order."
+    return order.amount
+"""
+
 
 def lines_marked_wrong() -> list[int]:
     lines = enumerate(USES.read_text(encoding="utf-8").splitlines(), 1)
@@ -169,6 +195,15 @@ def test_pyright_flags_exactly_the_wrong_uses(by_pyright: Diagnostics) -> None:
 def test_pyright_comes_to_an_end_with_a_partial_of_tool(by_pyright: Diagnostics) -> None:
     [revealed] = by_pyright["remote.py"]
     assert revealed["message"] == 'Type of "add" is "Tool[(a: int), int, int, dict[str, Any]]"'
+
+
+@pytest.mark.unmeasured
+@pytest.mark.requirement("types-of-uses")
+def test_pyright_reads_the_lambda_of_a_predicate(by_pyright: Diagnostics) -> None:
+    told = [one for one in by_pyright["misspelt.py"] if "amuont" in one["message"]]
+    lines = MISSPELT.splitlines()
+    wrong = [at for at, line in enumerate(lines) if "amuont" in line]
+    assert sorted({one["range"]["start"]["line"] for one in told}) == wrong
 
 
 @pytest.mark.requirement("types-of-uses")
