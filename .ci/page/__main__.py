@@ -19,6 +19,7 @@ from driver import VIEWS, Run
 from failing import failing
 from forms import forms
 from hostile import code, foreign, hostile
+from keyboard import keyboard
 from many import many, past, waiting
 from playwright.sync_api import sync_playwright
 from typed import exact, typing
@@ -35,6 +36,7 @@ STEPS: dict[str, Step] = {
         f"the way through, {theme}, {width}": partial(way_through, theme=theme, width=width)
         for theme, width in VIEWS
     },
+    "the keyboard alone": keyboard,
     "forms": forms,
     "typing": typing,
     "exact values": exact,

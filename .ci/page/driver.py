@@ -150,12 +150,14 @@ class Run:
             self.complaints += left
 
     def look(self, page: Page, name: str, theme: str, width: int) -> None:
-        """Take a picture, and ask axe-core."""
+        """Take a picture, of a wide window from its top, and ask axe-core."""
         if self.axe:
             for rule, nodes in page.evaluate(AXE):
                 self.complaints.append(f"axe, {name} {theme} {width}: {rule} {nodes[:2]}")
         if self.shots is not None:
             self.shots.mkdir(parents=True, exist_ok=True)
+            if width != PHONE:
+                page.evaluate("scrollTo(0, 0)")
             path = self.shots / f"{name}-{theme}-{width}.jpg"
             page.screenshot(path=path, type="jpeg", quality=55)
 

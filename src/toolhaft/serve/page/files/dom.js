@@ -27,7 +27,7 @@ export function fill(element, ...children) {
 }
 
 export const button = (kind, label, onclick, attributes) => el(`button${kind}`, { type: "button", onclick, ...attributes }, label);
-export const chip = (text, kind = "plain") => el(`span.chip.${kind}`, text);
+export const chip = (text, kind) => el(`span.chip.${kind}`, text);
 
 // What nobody sees is shown by its code point.
 const safe = (text) => String(text).replace(HIDDEN, (one) => `\\u{${one.codePointAt(0).toString(16)}}`);

@@ -9,12 +9,12 @@ export async function drawHistory(place, api) {
 	const load = async (before) => {
 		const { rows, next } = members(await api.get(`page/data/history?before=${before}`));
 		list.append(...rows.map(drawRow));
-		fill(more, next ? button("", "Older calls", () => load(next.text)) : list.childElementCount ? "" : "No call was made yet.");
+		fill(more, next ? button("", "Older calls", () => load(next.text)) : list.childElementCount ? "" : "No calls yet.");
 	};
 	await load("");
-	const heads = ["When", "Tool", "Outcome", "Took", "Arguments"].map((name) => el("th", { scope: "col" }, name));
+	const heads = ["Tool", "Outcome", "When", "Took", "Arguments"].map((name) => el("th", { scope: "col" }, name));
 	const table = el("div.scroll", { tabindex: "0", role: "region", label: "Calls" }, el("table", el("thead", el("tr", heads)), list));
-	fill(place, el("a.back", { href: "#/" }, "← All tools"), el("h1", "History"), table, more);
+	fill(place, el("a.back", { href: "#/" }, "← Tools"), el("h1", "History"), table, more);
 }
 
 function drawRow(row) {
@@ -22,5 +22,5 @@ function drawRow(row) {
 	const state = kind === "ok" ? "ok" : /running|approval/.test(kind) ? "warning" : "error";
 	const link = el("a", { href: `#/tools/${encodeURIComponent(tool)}?call=${id.text}` }, tool);
 	const took = seconds && `${(1000 * seconds.text).toFixed(0)} ms`;
-	return el("tr", [new Date(1000 * begun.text).toLocaleString("en-GB"), link, chip(kind, state), took, el("code", preview)].map((cell) => el("td", cell)));
+	return el("tr", [link, chip(kind, state), new Date(1000 * begun.text).toLocaleString("en-GB"), took, el("code", preview)].map((cell) => el("td", cell)));
 }

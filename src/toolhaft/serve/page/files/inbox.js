@@ -46,13 +46,13 @@ class Card {
 		const { prepared, caller, expires, earlier } = members(call);
 		Object.assign(this, { call, tool, api, asked: prepared, earlier });
 		const name = prepared.get("name");
-		this.said = el("p", { role: "status" });
+		this.said = el("p", { role: "status", tabindex: "-1" });
 		this.body = el("div");
 		this.buttons = el("div.row.decide");
 		const until = new Date(1000 * expires.text).toLocaleTimeString("en-GB");
 		this.element = el("article.card", { label: `Call of ${name}` },
 			el("h2", name, " ", earlier && chip("asked before", "warning")),
-			el("p.quiet", `Asked by ${caller ?? "an unnamed caller"}, until ${until}.`),
+			el("p.quiet", `Asked by ${caller ?? "somebody"}, until ${until}.`),
 			el("p.description", tool?.get("description")),
 			this.body, this.buttons, this.said);
 		this.draw();
@@ -101,6 +101,7 @@ class Card {
 	async decide(decision, more) {
 		const enable = (isOn) => this.buttons.querySelectorAll("button").forEach((one) => { one.disabled = !isOn; });
 		enable(false);
+		this.said.focus();
 		this.isDecided = true;
 		const asked = { decision, digest: this.asked.get("digest"), ...more };
 		const error = await attempt(this.said, async () => {

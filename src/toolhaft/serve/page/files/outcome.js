@@ -73,7 +73,7 @@ function drawSaving(recorded, tool, api) {
 		return `${isNew ? "Saved in" : "Stands already in"} ${path}. Run pytest.`;
 	});
 	return el("div.entries",
-		tool.acts && el("p.issue", "This tool acts: the test acts each time that it runs."),
-		el("label", { for: "line" }, "Only what is left here is compared: remove what differs from call to call."),
+		tool.acts && el("p.repair", "This tool acts: the test acts each time that it runs."),
+		el("label", { for: "line" }, "Only what is left here is compared. Remove what differs from call to call."),
 		area, el("div.row", button(".primary", "Save", save)), said);
 }

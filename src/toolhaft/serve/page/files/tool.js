@@ -20,7 +20,7 @@ export async function drawTool(place, api, name, replayed, known) {
 		["findings", `Findings (${findings.length})`, () => drawFindings(tool, findings)],
 	];
 	fill(place,
-		el("a.back", { href: "#/" }, "← All tools"),
+		el("a.back", { href: "#/" }, "← Tools"),
 		el("div.row", el("h1", tool.name), badges),
 		el("p.description", [tool.title, tool.description].filter(Boolean).join("\n")),
 		tabs("Tool", panels, row ? "call" : sessionStorage.getItem("tab"), (key) => sessionStorage.setItem("tab", key)),
@@ -29,7 +29,7 @@ export async function drawTool(place, api, name, replayed, known) {
 
 function drawFindings(tool, findings) {
 	const items = findings.map(members).map(({ severity, code, pointer, message, fix }) => el("li", chip(severity, severity), " ", el("code", `${code} ${pointer}`), el("p", message), el("p.quiet", `Fix: ${fix}`)));
-	return el("div.card", items.length ? el("ul.entries", items) : el("p", "Nothing."), el("p.quiet", tool.origin));
+	return el("div.card", items.length ? el("ul.entries", items) : "Nothing.", el("p.quiet", tool.origin));
 }
 
 // The arguments as fields, as JSON, or as a model's own text.
