@@ -89,6 +89,8 @@ def way_through(run: Run, theme: str, width: int) -> None:
 def fill_and_fix(run: Run, page: Page, theme: str, width: int) -> None:
     """A wrong number is an issue at its field; once it is right, the call succeeds."""
     page.click("text=Add item")
+    if page.locator(".items .help").all_inner_texts() != ["The article", "How many · ≥ 1, ≤ 100"]:
+        raise Failed("the description of a parameter does not stand at its field")
     page.locator(".items textarea").first.fill("TEA-1")
     page.locator(".items input").first.fill("200")
     page.get_by_label("Kind of pay").select_option(index=1)

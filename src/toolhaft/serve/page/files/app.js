@@ -107,7 +107,7 @@ async function route() {
 	try {
 		if (page === "tools") await drawTool(content, api, name, new URLSearchParams(query).get("call"), known);
 		else if (page === "history") await drawHistory(content, api);
-		else fill(content, el("h1", "Try a tool"), el("p.description", "Choose one to call it and see what each provider gets."));
+		else fill(content, el("h1", "Try a tool"), el("p.description", "Choose one and see what providers get."));
 	} catch (error) {
 		fail(content, error);
 	}

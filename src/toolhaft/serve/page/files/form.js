@@ -39,7 +39,7 @@ function drawField(field, onchange, label = field.title, more = undefined) {
 		update();
 	};
 	const draw = () => {
-		const words = [field.description, field.bounds].filter(Boolean).join(" · ");
+		const words = [field.node.get("description"), field.bounds].filter(Boolean).join(" · ");
 		const help = words && el("p.help", { id: `${id}-h` }, words);
 		const type = [el("span.type", field.type), field.isRequired && el("span.req", "required")];
 		const offered = [help, field.state !== "raw" && suggestions(field, choose)];
