@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import Field
 
@@ -16,6 +17,8 @@ from toolhaft import Toolset, tool
 from toolhaft.serve.app import App, Options
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.server import bind, make_server
+
+CHILD_SECONDS: Final = 60
 
 
 class Transfers:
@@ -101,6 +104,27 @@ def read_response(connection: socket.socket) -> Response:
         return Response(int(line.split()[1]), headers, body)
 
 
+def serve_in_child(serve: Callable[[], AbstractContextManager[Address]]) -> tuple[int, Address]:
+    """Serve in a child until it is killed; give its id and how to reach it.
+
+    One that never serves fails its test: it holds the only end of the pipe that can be written to,
+    and the system ends it after a minute, whatever it is doing.
+    """
+    source, sink = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(CHILD_SECONDS)
+        try:
+            with serve() as server:
+                os.write(sink, f"{server.port}\n".encode())
+                signal.pause()
+        finally:
+            os._exit(1)
+    os.close(sink)
+    with os.fdopen(source) as lines:
+        return pid, Address(int(lines.readline()))
+
+
 @contextmanager
 def served(tools: Toolset, **options: Any) -> Generator[Address]:
     """Serve tools until the block ends."""
@@ -109,10 +133,11 @@ def served(tools: Toolset, **options: Any) -> Generator[Address]:
     listening = bind("127.0.0.1", 0)
     reached = threading.Event()
     server = make_server(app, chosen.limits, reached.set)
-    thread = threading.Thread(target=server.run, args=([listening],))
+    # A daemon: one that starts too slowly fails its test, and must not keep the tests from ending.
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
-    assert reached.wait(20)
     try:
+        assert reached.wait(20)
         yield Address(listening.getsockname()[1])
     finally:
         server.handle_exit(signal.SIGTERM, None)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import validate
 
-from tests.serve.served import Address, Response, served
+from tests.serve.served import Address, Response, serve_in_child, served
 from toolhaft import Context, Deny, Toolset, tool
 from toolhaft.serve import asgi, decisions
 from toolhaft.serve.auth import Auth, OneToken
@@ -336,13 +336,7 @@ def test_of_many_decisions_at_once_one_counts(tmp_path: Path) -> None:
 
 def test_a_call_whose_process_was_killed_is_unknown_and_never_runs_again(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
-    ready = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        with shop.serve() as server:
-            os.write(ready[1], f"{server.port}\n".encode())
-            signal.pause()
-    other = Address(int(os.read(ready[0], 20)))
+    pid, other = serve_in_child(shop.serve)
     path = ask(other, {"item": "hang"}).headers["location"]
     decide(other, path, "approve")
     os.waitpid(pid, 0)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.serve.served import Address, served
+from tests.serve.served import serve_in_child, served
 from toolhaft import ToolError, Toolset, tool
 from toolhaft.serve import asgi
 from toolhaft.serve.state import KEPT_SECONDS, State, StateError
@@ -332,14 +332,8 @@ def test_a_forked_server_does_not_share_the_file_of_its_parent(tmp_path: Path) -
 
 def serve_elsewhere(path: str, made: Path) -> tuple[int, Any]:
     """Serve the same tool in another process; give its id and how to reach it."""
-    ready = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        orders = Orders(log=made)
-        with served(orders.tools, state=State(path)) as server:
-            os.write(ready[1], f"{server.port}\n".encode())
-            signal.pause()
-    return pid, Address(int(os.read(ready[0], 20)))
+    orders = Orders(log=made)
+    return serve_in_child(lambda: served(orders.tools, state=State(path)))
 
 
 def test_a_key_runs_once_in_all_processes_that_share_a_file(tmp_path: Path) -> None:
@@ -366,8 +360,8 @@ def test_a_call_of_a_busy_process_runs_and_that_of_a_killed_one_may_have_acted(
     with server.connect() as connection, served(Orders().tools, state=State(path)) as other:
         head = server.head("POST", "/tools/order", body, idempotency_key="k")
         connection.sendall(head + body)
-        while not made.exists():
-            pass
+        while not made.exists():  # or until the minute of the child is over
+            assert os.waitpid(pid, os.WNOHANG) == (0, 0)
         busy = other.post("/tools/order", {"item": "slow"}, idempotency_key="k")
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
