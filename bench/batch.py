@@ -29,6 +29,7 @@ from toolhaft import from_json, tool
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.fast_gate import FastGate
 from toolhaft.batch.job import Job
+from toolhaft.batch.row_writers import LineRows
 from toolhaft.batch.summary import Summary
 from toolhaft.jsonio.primitives import native
 
@@ -213,7 +214,7 @@ def run_floor(case: Case) -> None:
         )
 
 
-def run_gate(gate: FastGate, case: Case) -> None:
+def run_gate(gate: FastGate[str], case: Case) -> None:
     """Gate the same rows."""
     for row in gate.rows(enumerate(case.lines, start=1), Summary()):
         row.encode()
@@ -228,7 +229,7 @@ def seconds(work: Callable[[], None]) -> float:
 
 def measure(case: Case) -> str:
     """Measure both in turn; the share is of the floor's time, so that 1 is as fast as it."""
-    gate = FastGate(case.job)
+    gate = FastGate(case.job, LineRows())
     run_gate(gate, case)
     shares, times = [], []
     for _ in range(ROUNDS):
@@ -243,7 +244,7 @@ def measure(case: Case) -> str:
 
 def measure_failing(case: Case) -> str:
     """Measure the cost of a row with an invalid call."""
-    gate = FastGate(case.job)
+    gate = FastGate(case.job, LineRows())
     run_gate(gate, case)
     best = min(seconds(lambda: run_gate(gate, case)) for _ in range(ROUNDS))
     return f"failing rows: {best / len(case.lines) * 1e6:.1f} us each"

@@ -24,6 +24,7 @@ from toolhaft.batch.fast_gate import FastGate
 from toolhaft.batch.job import Job
 from toolhaft.batch.lines import Line
 from toolhaft.batch.record import Record
+from toolhaft.batch.row_writers import LineRows
 from toolhaft.batch.summary import Summary
 from toolhaft.batch.typed_rows import plain_reader
 from toolhaft.jsonio.primitives import native
@@ -91,7 +92,7 @@ def both_ways(job: Job, lines: list[bytes]) -> tuple[list[str], list[str], Summa
     """Return the rows of the fast path and of the whole one, and the counts of both."""
     numbered = [Line(n, text) for n, text in enumerate(lines, start=1)]
     fast, whole = Summary(), Summary()
-    fast_rows = list(FastGate(job).rows(numbered, fast))
+    fast_rows = list(FastGate(job, LineRows()).rows(numbered, fast))
     records = [
         whole_record(job, number, call)
         for number, row in map(job.read_line, numbered)
@@ -299,7 +300,7 @@ def test_msgspec_takes_no_text_at_once_that_it_refuses_as_data(text: str) -> Non
 
 def test_the_memory_of_names_and_ids_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolhaft.batch.fast_gate.MOST_TARGETS", 3)
-    gate = FastGate(TYPED)
+    gate = FastGate(TYPED, LineRows())
     names = ["box", "a", "b", "c", "d", "x" * 1000]
     lines = [json.dumps({"name": name, "arguments": "{}"}).encode() for name in names * 2]
     rows = list(gate.rows([Line(n, text) for n, text in enumerate(lines, 1)], Summary()))
@@ -316,7 +317,7 @@ def test_most_valid_calls_take_the_fast_path() -> None:
         b'{"name":"line","arguments":{"ends":[1,2]}}',
         b'{"name":"box","arguments":"{\\"box\\": {\\"wide\\": 1, \\"tags\\": []}}"}',
     ]
-    gate = FastGate(TYPED)
+    gate = FastGate(TYPED, LineRows())
     numbered = [Line(n, text) for n, text in enumerate(lines, 1)]
     first = list(gate.rows(numbered, Summary()))
     gate.job = None  # type: ignore[assignment]  # once a layout and a tool are known, it is not asked

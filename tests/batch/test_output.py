@@ -236,7 +236,7 @@ def test_rows_that_cannot_be_put_in_place_are_kept(
     first = opened(path)
     add(first, 1)
     with monkeypatch.context() as full_disk:
-        full_disk.setattr("toolhaft.batch.journal.write_rows", fail)
+        full_disk.setattr("toolhaft.batch.journal.write_parquet", fail)
         with pytest.raises(OSError, match="No space left"):
             first.finish()
         first.park()

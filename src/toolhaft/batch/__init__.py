@@ -66,7 +66,7 @@ def output_schema() -> Any:
     `row` counts the rows of the batch from 0. `message` and `index` locate a call in the
     conversation of that row, and are null for a plain row.
     """
-    from toolhaft.batch.parquet import gate_schema
+    from toolhaft.batch.columns import gate_schema
 
     return gate_schema()
 

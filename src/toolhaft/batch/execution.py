@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from toolhaft.batch.calls import Call, NotACall, Place, read_calls
 from toolhaft.batch.job import Job, run_accepted
 from toolhaft.batch.journal import write_all
+from toolhaft.batch.parquet import ParquetReader
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
@@ -110,12 +111,16 @@ class CallLog:
 
 
 def call_rows(
-    job: Job, piece: Piece, log: CallLog | None = None, concurrency: int = 1
+    job: Job,
+    piece: Piece,
+    log: CallLog | None = None,
+    concurrency: int = 1,
+    reader: ParquetReader | None = None,
 ) -> Iterator[CallRow]:
     """Gate the calls of a piece, run valid ones if the job runs any, and yield rows in order."""
     tasks = (
         (number, call, place)
-        for number, row in job.read_piece(piece)
+        for number, row in job.read_piece(piece, reader)
         for place, call in read_calls(row, job.fields)
     )
     return _in_order(partial(_do_call, job, piece, log or CallLog()), tasks, concurrency)

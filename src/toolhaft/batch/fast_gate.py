@@ -1,21 +1,21 @@
 """Gate rows quickly: a call that is accepted as it was sent becomes a row of output at once.
 
-Every other row goes the whole way, by `Job`, and both give the same bytes.
+Every other row goes the whole way, by `Job`, and both give the same rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from toolhaft.batch.admission import Admit, admit_of
 from toolhaft.batch.calls import Call, NotACall, Place, TooLong, read_calls
 from toolhaft.batch.job import Job
 from toolhaft.batch.lines import Line
-from toolhaft.batch.record import ACCEPTED_TAIL, Record, write_short
+from toolhaft.batch.record import Record
+from toolhaft.batch.row_writers import RowWriter, Template
 from toolhaft.batch.summary import Summary
-from toolhaft.batch.typed_rows import ReadPlain, plain_reader
-from toolhaft.definition.names import escape_json
+from toolhaft.batch.typed_rows import PlainCall, ReadPlain, plain_reader
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["FastGate"]
@@ -25,75 +25,78 @@ MOST_LAYOUTS = 16
 # Names and ids that are remembered, and their length: models invent names.
 MOST_TARGETS = 1 << 14
 MOST_TARGET_CHARS = 512
-# The beginning of the row of a call without an id.
-HEAD = '{"line":0,"id":null'
+R = TypeVar("R")
+# What the rows of an input are: lines, plain calls, or rows that were read.
+Item: TypeAlias = bytes | TooLong | PlainCall | Mapping[str, Any] | NotACall
 
 
-class FastGate:
-    """Gates lines by one job, which runs nothing, and counts them; not safe for threads.
+class FastGate(Generic[R]):
+    """Gates rows by one job, which runs nothing, and counts them; not safe for threads.
 
     >>> from toolhaft import tool
     >>> from toolhaft.batch.catalogue import Catalogue
+    >>> from toolhaft.batch.row_writers import LineRows
     >>> @tool
     ... def double(n: int) -> int:
     ...     "Twice a number."
     ...     return 2 * n
-    >>> line = Line(1, b'{"name": "double", "arguments": "{}"}')
+    >>> line = b'{"name": "double", "arguments": "{}"}'
     >>> summary = Summary()
-    >>> [row] = FastGate(Job(Catalogue([double]))).rows([line], summary)
+    >>> [row] = FastGate(Job(Catalogue([double])), LineRows()).rows([(1, line)], summary)
     >>> row[:60], summary.rows
     ('{"line":1,"id":null,"tool":"double","kind":"invalid_input","', 1)
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, writer: RowWriter[R]) -> None:
         self.job = job
+        self.writer = writer
         self._layouts: dict[tuple[tuple[str, bool], ...], ReadPlain | None] = {}
         self._read_plain: ReadPlain | None = None
-        # By name, tool_id and by_id: the function that validates arguments, and the part of a row
-        # before them; for an unknown tool None, and the whole end of the row.
-        self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, str]] = {}
+        # By name, tool_id and by_id: the function that validates arguments, None for an unknown
+        # tool, and the template of its rows.
+        self._targets: dict[tuple[str, str | None, bool], tuple[Admit | None, Template[R]]] = {}
 
-    def rows(self, lines: Iterable[tuple[int, bytes | TooLong]], summary: Summary) -> Iterator[str]:
-        """Yield the rows of lines, each with its line end."""
+    def rows(self, items: Iterable[tuple[int, Item]], summary: Summary) -> Iterator[R]:
+        """Yield the rows of calls that come with the number of their line."""
         accepted = 0
         targets = self._targets
-        for number, text in lines:
-            read = self._read_plain
-            fields = read(text) if read is not None and type(text) is bytes else None
+        for number, item in items:
+            kind, read = type(item), self._read_plain
+            fields: Any = item if kind is tuple else None
+            if kind is bytes and read is not None:
+                fields = read(item)  # type: ignore[arg-type]
             if fields is None:
-                yield from self._other_rows(Line(number, text), summary)
+                yield from self._other_rows(number, item, summary)
                 continue
             id, name, arguments, tool_id, by_id = fields  # noqa: A001 - the field's name
             target = targets.get((name, tool_id, by_id))
             if target is None:
                 yield self.row(number, Call._make(fields), summary)
                 continue
-            admit, middle = target
-            written = f'"{id}"' if type(id) is str and id.isidentifier() else write_short(id)
+            admit, write = target
             if admit is None:
                 summary.add(Record(number, None, "unknown_tool"))
-                row = f'{{"line":{number},"id":{written}{middle}'
-            else:
-                admission = admit(arguments)
-                if type(admission) is not str:
-                    record = Record.of(number, Call._make(fields), admission)
-                    summary.add(record)
-                    yield record.text_row()
-                    continue
+                yield write(number, id, "")
+                continue
+            admission = admit(arguments)
+            if type(admission) is str:
                 accepted += 1
-                row = f'{{"line":{number},"id":{written}{middle}{admission}{ACCEPTED_TAIL}'
-            yield row if row.isascii() and "\x7f" not in row else escape_json(row)
+                yield write(number, id, admission)
+                continue
+            record = Record.of(number, Call._make(fields), admission)
+            summary.add(record)
+            yield self.writer.row(record)
         summary.add_accepted(accepted)
 
     def row(
         self, number: int, call: Call | NotACall, summary: Summary, place: Place | None = None
-    ) -> str:
+    ) -> R:
         """Return the row of one call."""
         record, tool = self.job.gate(number, call, place)
         if isinstance(call, Call):
             self._remember(call, tool, record)
         summary.add(record)
-        return record.text_row()
+        return self.writer.row(record)
 
     def _remember(self, call: Call, tool: AnyTool | None, record: Record) -> None:
         """Remember how to write rows of further calls of this name and id."""
@@ -104,25 +107,19 @@ class FastGate:
         if len(self._targets) >= MOST_TARGETS:
             self._targets.clear()
         if tool is not None:
-            middle = f',"tool":{write_short(call.name)},"kind":"accepted","arguments":'
-            self._targets[key] = admit_of(tool), middle
+            self._targets[key] = admit_of(tool), self.writer.accepted(call.name)
         elif record.kind == "unknown_tool":
-            without_id = record._replace(line=0, call=call._replace(id=None), place=None)
-            self._targets[key] = None, without_id.text_row().removeprefix(HEAD)
+            self._targets[key] = None, self.writer.unknown(record)
 
-    def row_rows(
-        self, number: int, row: Mapping[str, Any] | NotACall, summary: Summary
-    ) -> Iterator[str]:
-        """Yield the rows of a row that was read: one, or one for each call of a conversation."""
+    def _other_rows(self, number: int, item: Any, summary: Summary) -> Iterator[R]:
+        """Yield the rows of what is no plain call: one, or one for each call of a conversation."""
+        row = item
+        if isinstance(item, bytes | TooLong):
+            _, row = self.job.read_line(Line(number, item))
+            if isinstance(row, Mapping):
+                self._choose_reader(row)
         for place, call in read_calls(row, self.job.fields):
             yield self.row(number, call, summary, place)
-
-    def _other_rows(self, line: Line, summary: Summary) -> Iterator[str]:
-        """Return the rows of a line that no typed reader reads."""
-        number, row = self.job.read_line(line)
-        if isinstance(row, Mapping):
-            self._choose_reader(row)
-        return self.row_rows(number, row, summary)
 
     def _choose_reader(self, row: Mapping[str, Any]) -> None:
         """Read the next rows by the layout of this one."""

@@ -10,6 +10,7 @@ from toolhaft.batch.admission import admit_of
 from toolhaft.batch.calls import FIELDS, Call, Fields, NotACall, Place, TooLong, read_row
 from toolhaft.batch.catalogue import Catalogue
 from toolhaft.batch.lines import MAX_LINE_BYTES, Line
+from toolhaft.batch.parquet import ParquetReader
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.call.outcome import Ok
@@ -69,10 +70,13 @@ class Job(NamedTuple):
         if unseen and present:
             raise UnknownFields(sorted(unseen), sorted(present))
 
-    def read_piece(self, piece: Piece) -> Iterator[Numbered]:
-        """Read the rows of a piece: of Parquet, or of lines."""
+    def read_piece(self, piece: Piece, reader: ParquetReader | None = None) -> Iterator[Numbered]:
+        """Read the rows of a piece: of Parquet, or of lines.
+
+        One reader for all pieces of a file reads it once.
+        """
         if piece.is_rows:
-            return piece.read_rows()
+            return piece.read_rows(reader or ParquetReader())
         return map(self.read_line, piece.read_lines(self.max_line_bytes))
 
     def read_line(self, line: Line) -> Numbered:

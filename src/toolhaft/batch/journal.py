@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolhaft.batch.parquet import PARQUET, arrow, write_rows
+from toolhaft.batch.columns import PARQUET, arrow, write_parquet
 from toolhaft.batch.pieces import Position
 from toolhaft.batch.receipt import (
     VERSION,
@@ -172,7 +172,7 @@ class Journal:
         placed = self.rows_path
         if self.output.suffix == PARQUET:
             placed = self.folder / "written"
-            write_rows(self.rows_path, placed)
+            write_parquet(self.rows_path, placed)
         digest = checksum(placed)
         self._placed.write_text(digest)
         try:

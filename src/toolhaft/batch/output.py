@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from toolhaft.batch.compression import compressor_for
 from toolhaft.batch.journal import Journal
+from toolhaft.batch.packing import packing_for
 from toolhaft.batch.pieces import Position
 from toolhaft.batch.summary import Summary
 
 __all__ = ["JournalOutput", "Output", "StreamOutput"]
 
-# Rows that are compressed together.
+# Rows that are packed together.
 ROWS_HELD = 256
 
 
@@ -51,7 +50,7 @@ class JournalOutput:
         self.summary: Summary = journal.summary
         self._counts = Summary()
         self._buffered: list[str] = []
-        self._compress: Callable[[bytes], bytes] = compressor_for(journal.output.name)
+        self._pack = packing_for(journal.output.name).pack_lines
 
     @property
     def position(self) -> Position:
@@ -76,7 +75,7 @@ class JournalOutput:
 
     def _write_buffered(self) -> None:
         if self._buffered:
-            self.journal.append(self._compress("".join(self._buffered).encode()))
+            self.journal.append(self._pack(self._buffered))
             self._buffered.clear()
 
     def commit(self, position: Position) -> None:

@@ -1,105 +1,23 @@
-"""Rows of Parquet files, by pyarrow."""
+"""Ranges of rows of Parquet files, by pyarrow."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from toolhaft.batch.calls import NotACall
-from toolhaft.batch.compression import NeedsLibrary, Unreadable
+from toolhaft.batch.columns import arrow
+from toolhaft.batch.compression import Unreadable
+from toolhaft.batch.lines import PIECE_BYTES
 
-__all__ = [
-    "PARQUET",
-    "arrow",
-    "count_rows",
-    "gate_schema",
-    "read_batches",
-    "read_group",
-    "write_rows",
-]
+__all__ = ["ParquetReader", "count_rows", "read_batches"]
 
-PARQUET = ".parquet"
-ROWS_AT_ONCE = 4096
-ROWS_A_GROUP = 1 << 16
-JSON_COLUMNS = ("arguments", "value")
-
-_scan = json.JSONDecoder().raw_decode
-
-
-def arrow(name: str = "pyarrow") -> Any:
-    """Return a module of pyarrow.
-
-    Raises:
-        NeedsLibrary: It is not installed.
-    """
-    try:
-        return import_module(name)
-    except ImportError:
-        raise NeedsLibrary("pyarrow is not installed: pip install 'toolhaft[batch]'") from None
-
-
-def gate_schema() -> Any:
-    """Return the `pyarrow.Schema` of the table that `gate` returns."""
-    pa = arrow()
-    text = pa.string()
-    coercion = pa.struct([("path", text), ("rule", text)])
-    members = ("path", "code", "message", "expected", "received")
-    issue = pa.struct([(name, text) for name in members])
-    return pa.schema(
-        [
-            ("row", pa.int64()),
-            ("message", pa.int32()),
-            ("index", pa.int32()),
-            ("id", text),
-            ("tool", text),
-            ("kind", text),
-            ("arguments", text),
-            ("coercions", pa.list_(coercion)),
-            ("issues", pa.list_(issue)),
-            ("text", text),
-        ]
-    )
-
-
-def _row_schema() -> Any:
-    """Return the `pyarrow.Schema` of a file of rows: `line` for `row`, and the results of calls."""
-    pa = arrow()
-    fields = [field.with_name("line") if field.name == "row" else field for field in gate_schema()]
-    return pa.schema([*fields, ("value", pa.string()), ("effect", pa.string())])
-
-
-def write_rows(source: Path, target: Path) -> None:
-    """Write a file of rows, one JSON object a line, as Parquet; arguments and values as text."""
-    pa, schema = arrow(), _row_schema()
-    with (
-        arrow("pyarrow.parquet").ParquetWriter(target, schema) as writer,
-        source.open(encoding="utf-8") as lines,
-    ):
-        while rows := [dict(_columns(line)) for line in islice(lines, ROWS_A_GROUP)]:
-            writer.write_table(pa.Table.from_pylist(rows, schema=schema))
-
-
-def _columns(row: str) -> Iterator[tuple[str, Any]]:
-    """Yield the columns of a row; columns of JSON data keep their text.
-
-    >>> dict(_columns('{"line":1,"id":7,"arguments":{"n": 1.50},"value":null}'))
-    {'line': 1, 'id': '7', 'arguments': '{"n": 1.50}', 'value': None}
-    """
-    end = 0
-    while row[end] != "}":  # `end` is at the brace or the comma before a member
-        start = row.index(":", end) + 1
-        name = row[end + 2 : start - 2]
-        value, end = _scan(row, start)
-        if value is not None and name in JSON_COLUMNS:
-            value = row[start:end]
-        elif value is not None and name == "id":
-            value = str(value)
-        yield name, value
+# Few, because a file may repeat one long text in every row.
+ROWS_AT_ONCE = 1024
+ROWS_A_PIECE = 1 << 16
+# Read from a column at once, rather than all that a group has of it.
+READ_AT_ONCE = 1 << 20
+OTHER_COUNT = "cannot be read: it does not have as many rows as its footer says"
 
 
 @contextmanager
@@ -109,42 +27,103 @@ def _opened(path: str) -> Generator[Any]:
     Raises:
         Unreadable: It is damaged, or cannot be read.
     """
+    pa = arrow()
+    options = {"pre_buffer": False, "buffer_size": READ_AT_ONCE}
     try:
-        with arrow("pyarrow.parquet").ParquetFile(path) as file:
+        with arrow("pyarrow.parquet").ParquetFile(path, **options) as file:
             yield file
-    except (OSError, arrow().ArrowException) as error:
+    except (OSError, MemoryError, OverflowError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: cannot be read: {error}") from None
 
 
-def count_rows(path: str) -> Iterator[tuple[int, int]]:
-    """Yield the number of rows of each row group, and its end in the file, in bytes."""
+def count_rows(path: str) -> tuple[int, Iterator[int]]:
+    """Return the number of rows of a file, and how many each piece of it has, in order."""
     with _opened(path) as file:
         metadata = file.metadata
-        end = 0
-        for group in range(metadata.num_row_groups):
-            end += metadata.row_group(group).total_byte_size
-            yield metadata.row_group(group).num_rows, end
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    sizes = [(group.num_rows, group.total_byte_size) for group in groups]
+    if sum(rows for rows, _ in sizes) != metadata.num_rows:
+        raise Unreadable(f"{path}: {OTHER_COUNT}")
+    return metadata.num_rows, _cut(sizes)
 
 
-def read_batches(path: str, groups: list[int] | None = None) -> Iterator[Any]:
-    """Yield a few rows at a time, of some row groups or of all."""
+def _cut(groups: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Yield the rows of pieces of about the size of a piece of text, from rows and size of groups.
+
+    >>> list(_cut([(1, 9), (2, 9), (10, 3 * PIECE_BYTES)]))
+    [6, 3, 4]
+    """
+    rows = size = 0
+    for in_group, bytes_ in groups:
+        parts = max(1, -(-in_group // ROWS_A_PIECE), min(in_group, -(-bytes_ // PIECE_BYTES)))
+        for part in range(parts):
+            rows += in_group * (part + 1) // parts - in_group * part // parts
+            size += bytes_ // parts
+            if size >= PIECE_BYTES or rows >= ROWS_A_PIECE:
+                yield rows
+                rows = size = 0
+    if rows:
+        yield rows
+
+
+def read_batches(
+    path: str, wanted: Collection[str] | None = None, start: int = 0
+) -> Iterator[tuple[int, Any]]:
+    """Yield a few rows at a time with the number of the first, from the group of a row on.
+
+    `wanted` are the names of columns to read, unless all are.
+    """
     with _opened(path) as file:
-        yield from file.iter_batches(ROWS_AT_ONCE, row_groups=groups)
+        metadata, columns = file.metadata, _columns(file.schema_arrow.names, wanted)
+        first = 0
+        for group in range(metadata.num_row_groups):
+            rows = metadata.row_group(group).num_rows
+            if first + rows > start:
+                at = first
+                for batch in file.iter_batches(ROWS_AT_ONCE, [group], columns, use_threads=False):
+                    yield at, batch
+                    at += batch.num_rows
+                if at != first + rows:
+                    raise Unreadable(f"{path}: {OTHER_COUNT}")
+            first += rows
 
 
-def read_group(path: str, group: int) -> Iterator[dict[str, Any] | NotACall]:
-    """Yield the rows of a row group, or the reason for a row that cannot be read."""
-    for batch in read_batches(path, [group]):
-        try:
-            rows = batch.to_pylist()
-        except UnicodeDecodeError:
-            rows = [_read_row(batch.slice(place, 1)) for place in range(batch.num_rows)]
-        yield from rows
+def _columns(names: list[str], wanted: Collection[str] | None) -> list[str] | None:
+    """Return the wanted names; None, for all, where pyarrow would take them for paths."""
+    if wanted is None or any("." in name for name in names):
+        return None
+    return [name for name in names if name in wanted]
 
 
-def _read_row(batch: Any) -> dict[str, Any] | NotACall:
-    try:
-        row: dict[str, Any] = batch.to_pylist()[0]
-    except UnicodeDecodeError:
-        return NotACall("not UTF-8")
-    return row
+class ParquetReader:
+    """Reads ranges of rows; ranges that follow each other are read in one pass."""
+
+    def __init__(self, wanted: Collection[str] | None = None) -> None:
+        self._wanted = wanted
+        self._path = ""
+        self._batches: Iterator[tuple[int, Any]] = iter(())
+        self._at = 0
+        self._batch: Any = None
+
+    def read(self, path: str, start: int, rows: int) -> Iterator[Any]:
+        """Yield the record batches of a range; the first row of a file is 0.
+
+        Raises:
+            Unreadable: The file is damaged, cannot be read, or has fewer rows.
+        """
+        if path != self._path or self._batch is None or start < self._at:
+            self._path, self._batches = path, read_batches(path, self._wanted, start)
+            self._next()
+        end = start + rows
+        while start < end:
+            while start >= self._at + self._batch.num_rows:
+                self._next()
+            part = self._batch.slice(start - self._at, end - start)
+            yield part
+            start += part.num_rows
+
+    def _next(self) -> None:
+        found = next(self._batches, None)
+        if found is None:
+            raise Unreadable(f"{self._path}: {OTHER_COUNT}")
+        self._at, self._batch = found

@@ -8,10 +8,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from toolhaft.batch.calls import NotACall
+from toolhaft.batch.calls import Fields
 from toolhaft.batch.compression import decompressed, is_compressed
 from toolhaft.batch.lines import (
     MAX_LINE_BYTES,
@@ -23,19 +24,21 @@ from toolhaft.batch.lines import (
     split_lines,
 )
 
-__all__ = ["START", "STDIN", "Piece", "Position", "Row", "cut"]
+if TYPE_CHECKING:
+    from toolhaft.batch.column_calls import Row
+    from toolhaft.batch.parquet import ParquetReader
+    from toolhaft.batch.typed_rows import PlainCall
+
+__all__ = ["START", "STDIN", "Piece", "Position", "cut"]
 
 STDIN = "-"
 PARQUET_MAGIC = b"PAR1"
-
-# A row of a Parquet file, or why it cannot be read.
-Row: TypeAlias = dict[str, Any] | NotACall
 
 
 class Position(NamedTuple):
     """A place between two pieces: the input, what comes next of it, and the number of its line.
 
-    `start` counts bytes of the text, or row groups of a Parquet file.
+    `start` counts bytes of the text, or rows of a Parquet file.
     """
 
     input: int = 0
@@ -47,7 +50,7 @@ START = Position()
 
 
 class Piece(NamedTuple):
-    """A piece of one input: `size` bytes of its text from `start` on, or a group of its rows.
+    """A piece of one input: `size` bytes of its text from `start` on, or as many of its rows.
 
     `data` is the text itself where the input is no plain file. With `too_long` the piece is one
     line that nobody reads. `consumed` says how many bytes of the file have been read behind it.
@@ -81,15 +84,32 @@ class Piece(NamedTuple):
             file.seek(self.start)
             return file.read(self.size)
 
-    def read_rows(self) -> Iterator[tuple[int, Row]]:
-        """Yield the rows of a group of a Parquet file, with their numbers."""
-        from toolhaft.batch.parquet import read_group
+    def read_rows(self, reader: ParquetReader) -> Iterator[tuple[int, Row]]:
+        """Yield the rows of a range of a Parquet file, with their numbers."""
+        from toolhaft.batch.column_calls import rows_of
 
-        return enumerate(read_group(self.path, self.start), self.line)
+        batches = reader.read(self.path, self.start, self.size)
+        return enumerate(chain.from_iterable(map(rows_of, batches)), self.line)
+
+    def read_calls(
+        self, reader: ParquetReader, fields: Fields
+    ) -> Iterator[tuple[int, PlainCall | Row]]:
+        """Yield the plain calls of these rows, and the rows without one.
+
+        Raises:
+            Unreadable: The file has no columns of calls.
+        """
+        from toolhaft.batch.column_calls import calls_of
+
+        batches = reader.read(self.path, self.start, self.size)
+        calls = (calls_of(batch, fields) for batch in batches)
+        return enumerate(chain.from_iterable(calls), self.line)
 
     def halves(self) -> list[Piece]:
         """Return the two halves of a piece of several lines, or no pieces."""
-        data = b"" if self.too_long or self.is_rows else self.read_data()
+        if self.is_rows:
+            return self._half_ranges()
+        data = b"" if self.too_long else self.read_data()
         cut_at = data.find(b"\n", len(data) // 2) + 1
         if cut_at in {0, len(data)}:
             cut_at = data.find(b"\n") + 1
@@ -105,6 +125,14 @@ class Piece(NamedTuple):
             lines=self.lines - lines,
         )
         return [first, second]
+
+    def _half_ranges(self) -> list[Piece]:
+        half = self.size // 2
+        if half == 0:
+            return []
+        first = self._replace(size=half, lines=half)
+        start, line, rest = self.start + half, self.line + half, self.size - half
+        return [first, self._replace(start=start, line=line, size=rest, lines=rest)]
 
 
 def _open_input(path: str) -> BufferedReader:
@@ -127,7 +155,7 @@ def cut(
     """
     with _open_input(path) as file:
         if file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC):
-            yield from _cut_groups(path, number, after)
+            yield from _cut_rows(path, number, after)
         elif is_compressed(file) or not file.seekable():
             with decompressed(file) as stream:
                 _skip(stream, after.start)
@@ -172,11 +200,16 @@ def _cut_stream(
         )
 
 
-def _cut_groups(path: str, number: int, after: Position) -> Iterator[Piece]:
+def _cut_rows(path: str, number: int, after: Position) -> Iterator[Piece]:
     from toolhaft.batch.parquet import count_rows
 
-    line = after.line
-    for group, (rows, consumed) in enumerate(count_rows(path)):
-        if group >= after.start:
-            yield Piece(path, number, group, line, 1, is_rows=True, lines=rows, consumed=consumed)
+    start, line, bytes_ = 0, after.line, Path(path).stat().st_size
+    total, sizes = count_rows(path)
+    for rows in sizes:
+        if start >= after.start:
+            consumed = bytes_ * (start + rows) // total
+            yield Piece(
+                path, number, start, line, rows, is_rows=True, lines=rows, consumed=consumed
+            )
             line += rows
+        start += rows

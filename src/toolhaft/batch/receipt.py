@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["VERSION", "Receipt", "changed_parts", "checksum", "receipt_path", "write_receipt"]
 
-VERSION = 2
+VERSION = 3
 _READ_AT_ONCE = 1 << 22
 
 

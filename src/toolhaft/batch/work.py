@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from toolhaft.batch.compression import compressor_for
-from toolhaft.batch.fast_gate import FastGate
+from toolhaft.batch.column_calls import wanted_columns
+from toolhaft.batch.fast_gate import FastGate, Item
 from toolhaft.batch.job import Job
+from toolhaft.batch.packing import packing_for
+from toolhaft.batch.parquet import ParquetReader
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
@@ -27,23 +28,24 @@ class Done(NamedTuple):
 
 
 class Worker:
-    """Gates pieces, and compresses their rows as the name of the output says."""
+    """Gates pieces, and packs their rows as the name of the output says."""
 
     def __init__(self, job: Job, name: str = "") -> None:
-        self.gate = FastGate(job)
-        self.compress: Callable[[bytes], bytes] = compressor_for(name)
+        self.job = job
+        self.packing = packing_for(name)
+        self.gate = FastGate(job, self.packing.writer)
+        self._reader = ParquetReader(wanted_columns(job.fields))
 
     def rows(self, piece: Piece) -> Done:
         """Return the rows of a piece."""
         summary = Summary(piece.path)
-        text = "".join(self._rows(piece, summary))
-        return Done(piece, summary, self.compress(text.encode()) if text else b"")
+        rows = self.packing.pack(self.gate.rows(self._items(piece), summary))
+        return Done(piece, summary, rows)
 
-    def _rows(self, piece: Piece, summary: Summary) -> Iterator[str]:
+    def _items(self, piece: Piece) -> Iterable[tuple[int, Item]]:
         if piece.is_rows:
-            rows = piece.read_rows()
-            return chain.from_iterable(self.gate.row_rows(n, row, summary) for n, row in rows)
-        return self.gate.rows(piece.read_lines(self.gate.job.max_line_bytes), summary)
+            return piece.read_calls(self._reader, self.job.fields)
+        return piece.read_lines(self.job.max_line_bytes)
 
     def write_part(self, piece: Piece, folder: Path) -> Done:
         """Write the rows of a piece to a file of its own in a folder."""
@@ -89,4 +91,5 @@ def _to_dead(piece: Piece, name: str) -> Done:
     summary = Summary(piece.path)
     record = Record.invalid(piece.line, "the process that read it died")
     summary.add(record)
-    return Done(piece, summary, compressor_for(name)(record.text_row().encode()))
+    packing = packing_for(name)
+    return Done(piece, summary, packing.pack([packing.writer.row(record)]))

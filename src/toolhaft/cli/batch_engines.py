@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from toolhaft.batch.execution import CallLog, call_rows
 from toolhaft.batch.job import Job
 from toolhaft.batch.on_ray import RayPool
+from toolhaft.batch.parquet import ParquetReader
 from toolhaft.batch.pieces import Piece
 from toolhaft.batch.pool import Pool
 from toolhaft.batch.record import Record
@@ -80,8 +81,9 @@ class ByCall:
         self.log_path = log_path if job.runs else None
 
     def run(self, pieces: Iterator[Piece], /) -> Iterator[Step]:
+        reader = ParquetReader()
         with closing(CallLog(self.log_path)) as log:
             for piece in pieces:
-                for outcome in call_rows(self.job, piece, log, self.concurrency):
+                for outcome in call_rows(self.job, piece, log, self.concurrency, reader):
                     yield Step(outcome.summary, row=outcome.row, record=outcome.record)
                 yield Step(Summary(), end=piece, when_committed=log.clear)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from toolhaft.batch.calls import NotACall, read_calls
+from toolhaft.batch.columns import PARQUET
 from toolhaft.batch.compression import decompressed
 from toolhaft.batch.inputs import pieces_of
 from toolhaft.batch.job import Job
-from toolhaft.batch.parquet import PARQUET, read_batches
+from toolhaft.batch.parquet import ParquetReader, read_batches
 from toolhaft.batch.report.tally import Tally
 from toolhaft.jsonio import jsontext
 
@@ -44,9 +45,10 @@ def tally_run(paths: Sequence[str], output: Path, job: Job, name: str = "") -> T
 
 def _calls(paths: Sequence[str], job: Job) -> Iterator[tuple[int, Mapping[str, Any], int]]:
     """Yield the number of each row of the input, the row, and how many calls are in it."""
+    reader = ParquetReader()
     for place, path in enumerate(paths):
         for piece in pieces_of(path, place, job.max_line_bytes):
-            for number, row in job.read_piece(piece):
+            for number, row in job.read_piece(piece, reader):
                 count = sum(1 for _ in read_calls(row, job.fields))
                 yield number, {} if isinstance(row, NotACall) else row, count
 
@@ -76,7 +78,7 @@ def _read_row(line: bytes) -> dict[str, Any]:
 
 
 def _read_parquet(output: Path) -> Iterator[dict[str, Any]]:
-    for batch in read_batches(str(output)):
+    for _, batch in read_batches(str(output)):
         for row in batch.to_pylist():
             text = row["arguments"]
             yield {**row, "arguments": None if text is None else jsontext.read(text)}
