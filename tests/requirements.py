@@ -354,8 +354,8 @@ REQUIREMENTS: dict[str, str] = {
     "compiled for (must show).",
     "batch-arrow": "One function gates batches of Arrow data, whatever engine they come from "
     "(must show).",
-    "batch-columns": "Calls in columns of any Arrow type are judged as their values are, and Parquet "
-    "gives and takes the rows that lines do (batches of columns).",
+    "batch-columns": "Calls in columns of any Arrow type are judged as their values are, and "
+    "Parquet gives and takes the rows that lines do (batches of columns).",
     "batch-reward": "A call's reward says whether it is valid, repaired or refused (must show).",
     "batch-report": "A batch reports acceptance, repair and refusal by tool, model and rule, with "
     "intervals (must show).",

@@ -12,8 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolhaft.batch.calls import TooLong
+from toolhaft.batch.compression import Unreadable
 from toolhaft.batch.lines import Text, cut_text, split_lines
+from toolhaft.batch.parquet import ParquetReader
 from toolhaft.batch.pieces import Piece, Position, cut
+from toolhaft.batch.record import Record
+from toolhaft.batch.summary import Summary
+from toolhaft.batch.work import Done, take_apart
 
 CALLS = b"".join(
     json.dumps({"id": f"c{n}", "name": "add", "arguments": {"a": n}}).encode() + b"\n"
@@ -78,3 +83,38 @@ def test_the_halves_of_a_piece_are_the_piece(tmp_path: Path) -> None:
     assert [*first.read_lines(1000), *second.read_lines(1000)] == list(piece.read_lines(1000))
     single = Piece("a", 0, 0, 1, 4, data=b"abc\n", lines=1)
     assert single.halves() == []
+
+
+@pytest.mark.requirement("batch-pool")
+def test_rows_that_kill_workers_are_found_by_halves() -> None:
+    def try_alone(piece: Piece) -> Done | None:
+        rows = range(piece.start, piece.start + piece.size)
+        return None if 3 in rows else Done(piece, Summary(), bytes(rows))
+
+    piece = Piece("calls.parquet", 0, 2, 3, 5, is_rows=True, lines=5)
+    done = take_apart(piece, try_alone, "out.jsonl")
+    dead = Record.invalid(4, "the process that read it died").text_row().encode()
+    assert done.rows == bytes([2]) + dead + bytes([4, 5, 6])
+    assert done.summary.kinds == {"invalid": 1}
+
+
+@pytest.mark.requirement("batch-columns")
+def test_ranges_of_rows_are_read_wherever_groups_and_batches_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("toolhaft.batch.parquet.ROWS_AT_ONCE", 3)
+    monkeypatch.setattr("toolhaft.batch.parquet.ROWS_A_PIECE", 4)
+    path = str(tmp_path / "calls.parquet")
+    parquet.write_table(pa.table({"n": range(30), "more": range(30)}), path, row_group_size=11)
+    pieces = list(cut(path))
+    assert [piece.start for piece in pieces] == [0, 7, 11, 18, 22, 26]
+    reader = ParquetReader({"n"})
+    read = [row for piece in pieces for row in piece.read_rows(reader)]
+    assert read == [(n + 1, {"n": n}) for n in range(30)]
+    for piece in (pieces[5], pieces[2], pieces[2], pieces[4]):
+        first = next(piece.read_rows(reader))
+        assert first == (piece.line, {"n": piece.start})
+    assert list(cut(path, after=pieces[3].end)) == pieces[4:]
+    with pytest.raises(Unreadable, match="does not have as many rows as its footer says"):
+        list(pieces[-1]._replace(size=5).read_rows(reader))

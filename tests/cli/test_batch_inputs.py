@@ -164,6 +164,35 @@ def test_a_row_of_parquet_that_is_not_utf_8_is_one_invalid_row(
     assert ran.code == 1
 
 
+@pytest.mark.requirement("batch-columns")
+def test_parquet_without_the_columns_of_calls_is_one_error_and_not_a_row_each(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "calls.parquet"
+    to_parquet([{"name": "add", "args": "{}"}], path)
+    ran = run("batch", tools, str(path), "-o", str(tmp_path / "out.parquet"))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        f"error: {path}: no column arguments; the columns are name, args: "
+        "name and arguments are needed, or messages\n"
+    )
+    to_parquet([{"call": "add", "args": '{"a":1}'}], path)
+    fields = ("--name-field", "call", "--arguments-field", "args")
+    ran = run("batch", tools, str(path), "-o", "-", *fields)
+    assert [row["kind"] for row in ran.rows] == ["accepted"]
+
+
+@pytest.mark.requirement("batch-columns")
+def test_arguments_in_a_column_of_objects_are_judged_with_their_nulls(
+    run: Run, tools: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "calls.parquet"
+    calls = [{"name": "add", "arguments": {"a": n}} for n in (1, None)]
+    to_parquet(calls, path)
+    rows = run("batch", tools, str(path), "-o", "-").rows
+    assert [row["arguments"] for row in rows] == [{"a": 1}, None]
+
+
 @pytest.mark.requirement("batch-inputs")
 def test_patterns_expand_to_their_files_in_alphabetical_order(
     run: Run, tools: str, tmp_path: Path

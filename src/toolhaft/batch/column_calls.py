@@ -36,13 +36,16 @@ def missing_columns(names: Sequence[str], fields: Fields) -> str:
         return f"several columns are named {', '.join(twice)}"
     if not SHAPE_COLUMNS.isdisjoint(names):
         return ""
-    needed = {"name": (*fields.name, *fields.tool_id), "arguments": fields.arguments}
-    missing = [first for first, names_of in needed.items() if set(names_of).isdisjoint(names)]
+    needed = {
+        fields.name[0]: (*fields.name, *fields.tool_id),
+        fields.arguments[0]: fields.arguments,
+    }
+    missing = [first for first, any_of in needed.items() if set(any_of).isdisjoint(names)]
     if not missing:
         return ""
     return (
         f"no column {' and no column '.join(missing)}; the columns are "
-        f"{', '.join(names) or 'none'}: name and arguments are needed, or messages"
+        f"{', '.join(names) or 'none'}: {' and '.join(needed)} are needed, or messages"
     )
 
 

@@ -10,7 +10,7 @@ from toolhaft.batch.columns import arrow
 from toolhaft.batch.compression import Unreadable
 from toolhaft.batch.lines import PIECE_BYTES
 
-__all__ = ["ParquetReader", "count_rows", "read_batches"]
+__all__ = ["ParquetReader", "column_names", "count_rows", "read_batches"]
 
 # Few, because a file may repeat one long text in every row.
 ROWS_AT_ONCE = 1024
@@ -34,6 +34,13 @@ def _opened(path: str) -> Generator[Any]:
             yield file
     except (OSError, MemoryError, OverflowError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: cannot be read: {error}") from None
+
+
+def column_names(path: str) -> list[str]:
+    """Return the names of the columns of a file."""
+    with _opened(path) as file:
+        names: list[str] = file.schema_arrow.names
+    return names
 
 
 def count_rows(path: str) -> tuple[int, Iterator[int]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from toolhaft.batch.calls import Fields
-from toolhaft.batch.compression import decompressed, is_compressed
+from toolhaft.batch.compression import Unreadable, decompressed, is_compressed
 from toolhaft.batch.lines import (
     MAX_LINE_BYTES,
     PIECE_BYTES,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from toolhaft.batch.parquet import ParquetReader
     from toolhaft.batch.typed_rows import PlainCall
 
-__all__ = ["START", "STDIN", "Piece", "Position", "cut"]
+__all__ = ["START", "STDIN", "Piece", "Position", "cut", "require_columns"]
 
 STDIN = "-"
 PARQUET_MAGIC = b"PAR1"
@@ -94,11 +94,7 @@ class Piece(NamedTuple):
     def read_calls(
         self, reader: ParquetReader, fields: Fields
     ) -> Iterator[tuple[int, PlainCall | Row]]:
-        """Yield the plain calls of these rows, and the rows without one.
-
-        Raises:
-            Unreadable: The file has no columns of calls.
-        """
+        """Yield the plain calls of these rows, and the rows without one."""
         from toolhaft.batch.column_calls import calls_of
 
         batches = reader.read(self.path, self.start, self.size)
@@ -154,7 +150,7 @@ def cut(
         OSError, EOFError, zlib.error, NeedsLibrary, Unreadable: It cannot be read, or is damaged.
     """
     with _open_input(path) as file:
-        if file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC):
+        if _is_parquet(file):
             yield from _cut_rows(path, number, after)
         elif is_compressed(file) or not file.seekable():
             with decompressed(file) as stream:
@@ -164,6 +160,28 @@ def cut(
             file.seek(after.start)
             for piece in _cut_stream(path, number, after, file, file, limit, at_once):
                 yield piece if piece.too_long else piece._replace(data=None)
+
+
+def _is_parquet(file: BufferedReader) -> bool:
+    return file.peek(len(PARQUET_MAGIC)).startswith(PARQUET_MAGIC)
+
+
+def require_columns(path: str, fields: Fields) -> None:
+    """Check that a Parquet file has columns of calls; without, each row would be invalid.
+
+    Raises:
+        Unreadable: It does not, or is damaged.
+    """
+    if not Path(path).is_file():
+        return
+    with Path(path).open("rb") as file:
+        if not _is_parquet(file):
+            return
+    from toolhaft.batch.column_calls import missing_columns
+    from toolhaft.batch.parquet import column_names
+
+    if missing := missing_columns(column_names(path), fields):
+        raise Unreadable(f"{path}: {missing}")
 
 
 def _skip(stream: BinaryIO, size: int) -> None:

@@ -13,7 +13,7 @@ from typing import TextIO
 from toolhaft.batch import inputs
 from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.output import Output
-from toolhaft.batch.pieces import START, STDIN, Piece, Position
+from toolhaft.batch.pieces import START, STDIN, Piece, Position, require_columns
 from toolhaft.batch.pool import Pool, Setup
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
@@ -80,6 +80,7 @@ def _open_engine(options: Options, paths: list[str], target: Target, stack: Exit
 def _pieces(options: Options, paths: list[str], after: Position) -> Iterator[Piece]:
     for number, path in enumerate(paths):
         with readable(path):
+            require_columns(path, options.fields)
             yield from inputs.pieces_of(path, number, options.max_line_bytes, after)
 
 

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from toolhaft.batch import inputs
+from toolhaft.batch.columns import PARQUET
 from toolhaft.batch.journal import Journal, finished_run, folder_of, log_of
 from toolhaft.batch.output import JournalOutput, Output, StreamOutput
-from toolhaft.batch.columns import PARQUET
 from toolhaft.batch.pieces import STDIN
 from toolhaft.batch.receipt import Receipt
 from toolhaft.batch.summary import Summary
