@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toolhaft.definition.names import NameMap, NameRule
@@ -18,6 +19,8 @@ from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["Declaration", "Plan", "PlannedTool", "clear_cache", "lower_cached", "plan"]
+
+NO_COST: Mapping[str, int] = MappingProxyType({})
 
 
 class Declaration(NamedTuple):
@@ -92,8 +95,9 @@ def plan(declarations: Iterable[Declaration], target: str, answer: Lowered | Non
     """
     rules = dialect(target)
     ordered = sorted(declarations, key=lambda each: each.name)
-    lowered, problems = _lower_each(ordered, target)
-    demoted, refusals = _demote_strict(ordered, lowered, dialect(target, strict=True), answer)
+    lowered, costs, problems = _lower_each(ordered, target)
+    strict_rules = dialect(target, strict=True)
+    demoted, refusals = _demote_strict(ordered, lowered, costs, strict_rules, answer)
     problems += refusals
     for problem in refusals:
         del lowered[problem.tool]
@@ -114,20 +118,22 @@ def plan(declarations: Iterable[Declaration], target: str, answer: Lowered | Non
 
 def _lower_each(
     declarations: list[Declaration], target: str
-) -> tuple[dict[str, Lowered], list[Problem]]:
-    """Lower each tool by itself; a tool that cannot be lowered becomes problems."""
+) -> tuple[dict[str, Lowered], dict[str, Mapping[str, int]], list[Problem]]:
+    """Lower each tool by itself, with its cost; a tool that cannot be lowered becomes problems."""
     lowered: dict[str, Lowered] = {}
+    costs: dict[str, Mapping[str, int]] = {}
     problems: list[Problem] = []
     for each in declarations:
         try:
-            lowered[each.name] = lower_cached(each.schema, target, each.strict)
+            schema, strict = each.schema, each.strict
+            lowered[each.name], costs[each.name] = _lower_with_cost(schema, target, strict)
         except LoweringUnsupported as refused:
             problems.append(refused.named(each.name).problem)
         except SchemaRefused as refused:
             problems += [
                 Problem(*_fault_fields(target, fault), each.name) for fault in refused.faults
             ]
-    return lowered, problems
+    return lowered, costs, problems
 
 
 class _SchemaKey:
@@ -148,10 +154,18 @@ class _SchemaKey:
 
 def lower_cached(schema: Mapping[str, Any], target: str, strict: Strict) -> Lowered:
     """Lower a schema, or give the cached result; it is shared and must not be changed."""
+    return _lower_with_cost(schema, target, strict)[0]
+
+
+def _lower_with_cost(
+    schema: Mapping[str, Any], target: str, strict: Strict
+) -> tuple[Lowered, Mapping[str, int]]:
+    """Lower a schema, and count what it takes of the budgets of strict tools."""
     try:
         key = _SchemaKey(schema)
     except ValueError:  # not JSON, or nested without bounds: lowering rejects it
-        return lower(schema, target, strict)
+        lowered = lower(schema, target, strict)
+        return lowered, _cost(lowered)
     return _lower_key(key, target, strict)
 
 
@@ -161,8 +175,9 @@ def clear_cache() -> None:
 
 
 @lru_cache(maxsize=4096)
-def _lower_key(key: _SchemaKey, target: str, strict: Strict) -> Lowered:
-    return lower(copy_data(key.schema), target, strict)
+def _lower_key(key: _SchemaKey, target: str, strict: Strict) -> tuple[Lowered, Mapping[str, int]]:
+    lowered = lower(copy_data(key.schema), target, strict)
+    return lowered, _cost(lowered)
 
 
 def _fault_fields(target: str, fault: Any) -> tuple[str, str, str, str]:
@@ -181,6 +196,7 @@ def _name_rule(rules: Dialect) -> NameRule:
 def _demote_strict(
     declarations: list[Declaration],
     lowered: Mapping[str, Lowered],
+    costs: Mapping[str, Mapping[str, int]],
     rules: Dialect,
     answer: Lowered | None,
 ) -> tuple[dict[str, str], list[Problem]]:
@@ -189,7 +205,6 @@ def _demote_strict(
     strict = [name for name in lowered if lowered[name].strict]
     if rules.request_text("strict scope", "tool") == "request" and len(strict) < len(lowered):
         return _demote_all(rules, strict, requested)
-    costs = {name: _cost(lowered[name]) for name in strict}
     order = sorted(strict, key=lambda n: (requested[n] != "require", sum(costs[n].values()), n))
     spent = dict.fromkeys((*BUDGETS, "strict tools"), 0)
     if answer is not None and answer.strict:
@@ -221,7 +236,9 @@ def _demote_all(
     return {name: reason for name in strict if name not in required}, problems
 
 
-def _cost(lowered: Lowered) -> dict[str, int]:
+def _cost(lowered: Lowered) -> Mapping[str, int]:
+    if not lowered.strict:
+        return NO_COST
     sizes = measure_schema(lowered.schema)
     return {rule: sizes[size] for rule, size in BUDGETS.items()} | {"strict tools": 1}
 
