@@ -137,6 +137,29 @@ def test_what_a_call_carries_is_told() -> None:
     assert outcome.unwrap().origin == "programmatic"
 
 
+def test_an_approver_sees_who_calls_while_they_decide() -> None:
+    def ask(prepared: Prepared[Any]) -> bool:
+        asked.append((prepared.origin, prepared.caller))
+        return True
+
+    @tool(requires_approval=True, allowed_callers={"direct", "programmatic"}, output=None)
+    def pay(n: int) -> None:
+        """Pay."""
+        assert n == 1
+
+    asked: list[Any] = []
+    direct, code = {"type": "direct"}, {"type": "program", "caller_id": "p1"}
+    calls = [
+        ToolCall("c1", "pay", {"n": 1}),
+        ToolCall("c2", "pay", {"n": 1}, caller=direct),
+        with_fields(ToolCall("c3", "pay", {"n": 1}, caller=code), origin="programmatic"),
+    ]
+    for call in calls:
+        [outcome] = Toolset([pay]).call_all_sync([call], approve=ask)
+        assert (outcome.unwrap(), outcome.caller) == (None, call.caller)
+    assert asked == [("direct", None), ("direct", direct), ("programmatic", code)]
+
+
 def test_in_another_process_it_is_the_same() -> None:
     call = ToolCall("c1", "describe_call", {"n": 1}, principal="ann", key="k")
     [outcome] = Toolset([describe_call]).call_all_sync([call])

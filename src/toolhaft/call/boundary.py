@@ -95,6 +95,7 @@ class Boundary:
         self.show_model: Callable[[Any], Any] = _same
         # Of the one call that the boundary is for; None if it is for every call.
         self.info: CallInfo | None = None
+        self.caller: dict[str, Any] | None = None
         # Compiled once: the boundary of the handler's own names has the same.
         self.defaults: Defaults = Defaults(pipeline.handler_pipeline.adapter)
         self.own_permission: Permission = Permission.of(options.authorize)
@@ -232,9 +233,11 @@ class Boundary:
     def for_call(self, call: ToolCall | None = None) -> Boundary:
         """Return the boundary of one call, which judges who calls; by default that is direct."""
         call = call or ToolCall(None, self.options.name)
-        if not self.is_for_each_call and call.origin == "direct":
+        if not self.is_for_each_call and call.origin == "direct" and call.caller is None:
             return self
-        return self.with_info(info_of(call, self.options.name))
+        boundary = self.with_info(info_of(call, self.options.name))
+        boundary.caller = call.caller
+        return boundary
 
     def with_info(self, info: CallInfo) -> Boundary:
         """Return a copy for the call that this is known of."""

@@ -99,7 +99,7 @@ class Prepared(Generic[Out_co]):
         self._ticket: OnceToken = token or OnceToken()
         self.call_id: str | None = None
         self.origin: AnyOrigin = "direct" if boundary.info is None else boundary.info.origin
-        self.caller: dict[str, Any] | None = None
+        self.caller: dict[str, Any] | None = boundary.caller
         self._was_tried = False
         # Of a call whose arguments a person changed.
         self._edit: Decision | None = None
