@@ -161,7 +161,9 @@ def test_a_parameter_whose_schema_is_read_only_is_an_argument_all_the_same() -> 
     ["X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL",
      "X-Rewrite-URL", "x-real-ip", "X-Host", "X-Original-Host", "True-Client-IP",
      "CF-Connecting-IP", "Sec-Fetch-Site", "Sec-Fetch-Mode", "sec-websocket-key", "X_Client_IP",
-     "X-Envoy-External-Address", "Fastly-Client-IP", "X-Forwarded-For", "Referer"],
+     "X-Envoy-External-Address", "Fastly-Client-IP", "X-Forwarded-For", "Referer",
+     "X-Azure-ClientIP", "Fly-Client-IP", "X-ProxyUser-Ip", "X-Remote-User", "Remote-User",
+     "X-Appengine-User-IP", "X-Remote-Addr"],
 )  # fmt: skip
 def test_a_header_that_changes_what_a_request_is_is_no_argument(name: str) -> None:
     tools = from_openapi(operation(parameter(name, "header")), client=Sent().client())

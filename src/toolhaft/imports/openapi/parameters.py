@@ -35,14 +35,15 @@ TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 CLIENT_HEADERS: Final = frozenset({
     "accept", "authorization", "client-ip", "connection", "content-encoding", "content-length",
     "content-type", "cookie", "expect", "fastly-client-ip", "forwarded", "host", "keep-alive",
-    "origin", "proxy", "referer", "te", "trailer", "transfer-encoding", "true-client-ip", "upgrade",
-    "via", "x-client-ip", "x-cluster-client-ip", "x-host", "x-http-host-override", "x-http-method",
-    "x-http-method-override", "x-method-override", "x-real-ip", "x-remote-addr", "x-remote-ip",
-    "x-rewrite-url",
+    "origin", "proxy", "referer", "remote-user", "te", "trailer", "transfer-encoding",
+    "true-client-ip", "upgrade", "via", "x-client-ip", "x-cluster-client-ip", "x-host",
+    "x-http-host-override", "x-http-method", "x-http-method-override", "x-method-override",
+    "x-proxyuser-ip", "x-real-ip", "x-rewrite-url",
 })  # fmt: skip
 # Prefixes of headers to proxies and from them, and of headers that only browsers set.
 OF_PROXIES: Final = (
-    "cf-", "proxy-", "sec-", "x-envoy-", "x-forwarded", "x-original-", "x-originating-",
+    "cf-", "fly-", "proxy-", "sec-", "x-appengine-", "x-azure-", "x-envoy-", "x-forwarded",
+    "x-original-", "x-originating-", "x-remote-",
 )  # fmt: skip
 
 
