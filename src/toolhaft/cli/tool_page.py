@@ -9,8 +9,7 @@ import click
 
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
-from toolhaft.schema.document.references import target_of
-from toolhaft.schema.faults import SchemaRefused
+from toolhaft.schema.document.references import merged_with_target
 from toolhaft.schema.summary import shape_of
 from toolhaft.tools.tool import AnyTool
 
@@ -50,14 +49,8 @@ def _example(name: str, node: Any) -> str:
 
 def _describe(node: Any, schema: dict[str, Any]) -> str:
     """Return the shape of a parameter, its default, and its author's description."""
-    try:
-        target = target_of(schema, node)
-    except SchemaRefused:
-        target = None
-    keywords = {
-        **(target if isinstance(target, dict) else {}),
-        **(node if isinstance(node, dict) else {}),
-    }
+    merged = merged_with_target(schema, node)
+    keywords = merged if isinstance(merged, dict) else {}
     default = f" [default: {jsontext.write(keywords['default'])}]" if "default" in keywords else ""
     description = str(keywords.get("description", "")).strip()
     details = f"; {description}" if description else ""

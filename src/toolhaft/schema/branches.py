@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolhaft.schema.document.kinds import NAMES, constants_of, hashable, kind_of, names_of
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import followed, target_of
 
 __all__ = ["ObjectForm", "Tag", "Trial", "are_apart", "are_exclusive", "constants_in"]
 __all__ += ["declared_in", "keys_of", "meant_branch", "object_of", "own_keys"]
@@ -87,7 +87,7 @@ def types_of(root: Any, schema: Any, depth: int = MAX_DEPTH) -> tuple[str, ...] 
     elif members is not None:
         names = tuple(NAMES[kind_of(member)] for member in members)
     elif "$ref" in schema:
-        return types_of(root, target_of(root, schema), depth - 1)
+        return types_of(root, followed(root, schema), depth - 1)
     else:
         forms: Any = schema.get("anyOf", schema.get("oneOf", [True]))
         types_of_forms = [types_of(root, form, depth - 1) for form in forms]
@@ -214,8 +214,7 @@ def constants_in(root: Any, form: ObjectForm) -> dict[str, Sequence[Any]]:
     """The properties that are limited to constants, with those."""
     constants: dict[str, Sequence[Any]] = {}
     for name, sub in form.properties.items():
-        target = target_of(root, sub)
-        members = constants_of(sub if target is None else target)
+        members = constants_of(followed(root, sub))
         if members and all(kind_of(member) not in (list, dict) for member in members):
             constants[name] = members
     return constants

@@ -7,14 +7,13 @@ references lead into the schema or the schema is refused, and the engine's retri
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.schema.backtracking import going_back
-from toolhaft.schema.engine import compiled
+from toolhaft.schema.engine import FEW_BACKTRACKS, compiled, quick_work
 from toolhaft.schema.normalise import normalise
-from toolhaft.schema.quick import quick_verdict
 from toolhaft.spec import Issue
 
 if TYPE_CHECKING:
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from toolhaft.schema.numbers import Numbers
 
 __all__ = ["Checker"]
+
+# Steps of all patterns on all texts: some 50 ms.
+MOST_STEPS: Final = 20_000_000
 
 
 class Checker:
@@ -90,7 +92,7 @@ class Checker:
         patterns = going_back(schema)
         if not patterns:
             return compiled(schema)
-        soon = quick_verdict(schema, patterns)
+        soon = _quick_verdict(schema, patterns)
         return lambda data: soon(data) or self._accepts_counted(data)
 
     def _accepts_counted(self, data: Any) -> bool:
@@ -119,3 +121,32 @@ class Checker:
         from toolhaft.schema.numbers import Numbers
 
         return Numbers(self.normalised)
+
+
+def _quick_verdict(schema: Any, patterns: frozenset[str]) -> Callable[[Any], bool]:
+    """Return the verdict on data that these patterns, which go back, match soon; else False."""
+    accepts = compiled(schema, FEW_BACKTRACKS)
+
+    def is_quick(data: Any) -> bool:
+        left = MOST_STEPS
+        for text in _texts(data):
+            left -= sum(quick_work(pattern, len(text)) for pattern in patterns)
+            if left < 0:
+                return False
+        return True
+
+    return lambda data: is_quick(data) and accepts(data)
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """All texts and keys of data."""
+    rest = [data]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            rest += value
+            rest += value.values()
+        elif isinstance(value, list):
+            rest += value

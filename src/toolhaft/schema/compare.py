@@ -28,7 +28,7 @@ from toolhaft.schema.differences import (
     difference,
     listed_values,
 )
-from toolhaft.schema.document.references import beside_reference, target_of
+from toolhaft.schema.document.references import beside_reference, followed
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Path
@@ -82,7 +82,7 @@ class _Comparison:
         for _ in range(100):
             if not isinstance(node, Mapping) or "$ref" not in node:
                 break
-            beside, meant = beside_reference(node), target_of(root, node)
+            beside, meant = beside_reference(node), followed(root, node)
             asserts = beside.keys() - {*NOTES, *SILENT}
             if not isinstance(meant, Mapping) or (asserts & meant.keys()):
                 return {"allOf": [meant, beside]}

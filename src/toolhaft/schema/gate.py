@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolhaft.schema.branches import are_apart, tag_of
 from toolhaft.schema.document.kinds import names_of
-from toolhaft.schema.document.references import has_references, target_of
+from toolhaft.schema.document.references import followed, has_references
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
@@ -126,7 +126,7 @@ class _Gate:
             node["maxProperties"] = min(node.get("maxProperties", 1), 1)
 
     def is_open(self, branch: Any) -> bool:
-        return any("open" in marks_of(node) for node in (branch, target_of(self.root, branch)))
+        return any("open" in marks_of(node) for node in (branch, followed(self.root, branch)))
 
     def open_node(self, schema: Any, node: dict[str, Any]) -> Any:
         """Open a node for what it is no container of: an object is held to its schema."""
@@ -169,8 +169,8 @@ class _Reach:
             return True
         if not isinstance(schema, dict):
             return False
-        target = target_of(self.root, schema)
-        if target is not None:
+        target = followed(self.root, schema)
+        if target is not schema:
             return self.holds_objects(target, name)
         if name in names_of(schema):
             return name == "object" or any(

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.kinds import hashable
-from toolhaft.schema.document.references import beside_reference, target_of
+from toolhaft.schema.document.references import beside_reference, followed
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.formats import FORMATS, format_of
 from toolhaft.schema.normalise import normalise
@@ -108,8 +108,8 @@ class Values:
 
     def _open(self, node: Any) -> Any:
         """Return the node without references and `allOf` at its top."""
-        target = target_of(self.root, node)
-        if target is not None:
+        target = followed(self.root, node)
+        if target is not node:
             return self._open(_merge_values(beside_reference(node), target))
         if isinstance(node, dict) and "allOf" in node:
             whole: Any = {key: value for key, value in node.items() if key != "allOf"}

@@ -20,7 +20,7 @@ from uuid import UUID
 
 from toolhaft.schema import format_patterns as patterns
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.formats import format_of
 from toolhaft.schema.marks import marks_of
@@ -122,7 +122,7 @@ def key_reader(root: Any, node: Any) -> ReadKey | None:
 
 
 def _reader_of(root: Any, names: Any) -> ReadKey | None:
-    names = target_of(root, names) or names
+    names = followed(root, names)
     if not isinstance(names, dict):
         return None
     readers = [_reader_of(root, form) for form in names.get("anyOf", ())]

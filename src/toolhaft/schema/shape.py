@@ -22,7 +22,7 @@ from toolhaft.schema.branches import are_apart
 from toolhaft.schema.closed import is_closed
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.places import named_types
-from toolhaft.schema.document.references import has_references, target_of
+from toolhaft.schema.document.references import followed, has_references
 from toolhaft.schema.engine import compiled, is_linear, matcher
 from toolhaft.schema.floats import floats_for_integers, floats_to_settle, is_integer_form
 from toolhaft.schema.format_patterns import PATTERNS
@@ -204,7 +204,7 @@ class _Compiler:
     def _facts_of(self, schema: dict[str, Any]) -> dict[str, Any]:
         said = schema.keys() - NOTES
         if said == {"$ref"}:
-            return self.facts_of(target_of(self.root, schema))
+            return self.facts_of(followed(self.root, schema))
         if said == {"anyOf"}:
             return self._branches(schema["anyOf"])
         if said == {"oneOf"} and are_apart(self.root, schema["oneOf"]):

@@ -15,7 +15,7 @@ from toolhaft.jsonio import jsontext
 from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.review.checks.source import NOWHERE, Source, source_of
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import merged_with_target
 from toolhaft.schema.document.walk import pointer, walk_schemas
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Path
@@ -74,11 +74,7 @@ class Subject:
 
     def follow_reference(self, node: Any) -> Any:
         """Merge a node with the target of its reference; its own keywords win."""
-        try:
-            target = target_of(self.input, node)
-        except SchemaRefused:
-            return node
-        return {**target, **node} if isinstance(target, dict) else node
+        return merged_with_target(self.input, node)
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:

@@ -7,7 +7,7 @@ from itertools import chain, product
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.schema.document.kinds import names_of
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import extended
 
 __all__ = ["Field", "Form", "fields_of", "further_of", "items_of", "kinds_of", "spread"]
 
@@ -44,13 +44,11 @@ def _spread(root: Any, node: Any, above: tuple[int, ...]) -> list[Form]:
     if id(node) in above:  # a node that refers to itself says no more
         return [()]
     above = (*above, id(node))
-    referred = [target_of(root, node)] if "$ref" in node else []
-    together = (*referred, *node.get("allOf", ()))
     unions = [node[keyword] for keyword in ("anyOf", "oneOf") if node.get(keyword)]
     return _combine(
         [
             [() if OWN.isdisjoint(node) else (node,)],
-            *(_spread(root, branch, above) for branch in together),
+            *(_spread(root, branch, above) for branch in extended(root, node)),
             *([*chain(*(_spread(root, each, above) for each in union))] for union in unions),
         ]
     )

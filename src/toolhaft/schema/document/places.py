@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.schema.document.kinds import NAMES, constants_of, kind_of, names_of
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import extended
 from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
 
@@ -70,8 +70,7 @@ def parts(root: Any, schema: Any, branches: BranchesOf = branches_of) -> list[An
         if not isinstance(part, dict) or id(part) in numbered:
             continue
         numbered[id(part)] = part
-        inner = [target_of(root, part)] if "$ref" in part else []
-        inner += (*part.get("allOf", ()), *branches(part))
+        inner = [*extended(root, part), *branches(part)]
         inner += (part[keyword] for keyword in CONDITIONAL if keyword in part)
         inner += part.get("dependentSchemas", {}).values()
         queue += reversed(inner)

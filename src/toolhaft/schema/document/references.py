@@ -21,9 +21,12 @@ __all__ = [
     "anchor_name",
     "beside_reference",
     "dangling",
+    "extended",
     "faults_at",
+    "followed",
     "is_uri",
     "map_references",
+    "merged_with_target",
     "ref_to",
     "references_in",
     "resolve",
@@ -140,6 +143,38 @@ def target_of(root: Any, node: Any) -> Any:
     """
     ref = node.get("$ref") if isinstance(node, Mapping) else None
     return None if ref is None else resolve(root, ref)
+
+
+def followed(root: Any, node: Any) -> Any:
+    """Return the schema that a node refers to, one step only; the node itself if it refers to none.
+
+    >>> followed({"$defs": {"n": {}}}, {"$ref": "#/$defs/n"}), followed({}, {"type": "null"})
+    ({}, {'type': 'null'})
+    """
+    return resolve(root, node["$ref"]) if isinstance(node, Mapping) and "$ref" in node else node
+
+
+def extended(root: Any, node: Mapping[str, Any]) -> list[Any]:
+    """Return the schemas that a node extends: the target of its reference, and those in `allOf`.
+
+    >>> extended({"$defs": {"n": {"minimum": 1}}}, {"$ref": "#/$defs/n", "allOf": [{"maximum": 9}]})
+    [{'minimum': 1}, {'maximum': 9}]
+    """
+    referred = [resolve(root, node["$ref"])] if "$ref" in node else []
+    return [*referred, *node.get("allOf", ())]
+
+
+def merged_with_target(root: Any, node: Any) -> Any:
+    """Merge a node with the target of its reference; its own keywords win.
+
+    >>> merged_with_target({"$defs": {"n": {"type": "null"}}}, {"$ref": "#/$defs/n", "title": "N"})
+    {'type': 'null', '$ref': '#/$defs/n', 'title': 'N'}
+    """
+    try:
+        target = target_of(root, node)
+    except SchemaRefused:
+        return node
+    return {**target, **node} if isinstance(target, dict) else node
 
 
 def has_references(schema: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import extended
 from toolhaft.schema.explain.slow_patterns import match_text
 from toolhaft.spec import Path
 
@@ -42,10 +42,7 @@ def evaluated_by(run: Walk, node: Node, value: Any, path: Path) -> Places:
 def _applied(run: Walk, node: Node, value: Any, path: Path) -> Iterator[Node]:
     """The schemas that a node applies to the same value, and that accept it."""
     schema = node.schema
-    target = target_of(node.root, schema)
-    if target is not None:
-        yield node.child(target)
-    yield from map(node.child, schema.get("allOf", ()))
+    yield from map(node.child, extended(node.root, schema))
     for keyword in ("anyOf", "oneOf"):
         for child in map(node.child, schema.get(keyword, ())):
             if not run.trial(child, value, path):

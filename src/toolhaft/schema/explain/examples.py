@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
 from toolhaft.schema.document.kinds import constants_of, names_of
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.engine import compiled
 from toolhaft.schema.explain.wording import SUCH_AS
 from toolhaft.schema.format_patterns import WORDS
@@ -29,8 +29,7 @@ def example_of(root: Any, schema: Any) -> str | None:
     examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
     chosen = next((example for example in examples if isinstance(example, list) and example), None)
     if chosen is None:
-        items = target_of(root, schema.get("items")) or schema.get("items")
-        item = _item_example(items)
+        item = _item_example(followed(root, schema.get("items")))
         chosen = None if item is None else [item]
     return None if chosen is None else jsontext.write(chosen)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolhaft.schema.document.kinds import SETTLED, Kind, kind_of
 from toolhaft.schema.document.places import PlaceIndex
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.explain.keywords import is_alias, kind_check
 from toolhaft.schema.explain.kind_checks import refused
 from toolhaft.schema.explain.leaves import visits_once
@@ -76,7 +76,7 @@ class Explainer:
         for _ in range(MAX_ALIASES):
             if not is_alias(schema):
                 break
-            schema = target_of(self.root, schema)
+            schema = followed(self.root, schema)
         return schema
 
     def accepts(self, value: Any, schema: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from toolhaft.schema import branches
 from toolhaft.schema.document.kinds import constants_of, names_of
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.explain.examples import decimal_example, example_of
 from toolhaft.schema.explain.wording import (
     MAX_LIST,
@@ -85,8 +85,8 @@ def _phrases(root: Any, schema: Any, depth: int) -> list[str]:
         return ["nothing" if schema is False else "any value"]
     if depth == 0:
         return ["a value"]
-    target = target_of(root, schema)
-    if target is not None:
+    target = followed(root, schema)
+    if target is not schema:
         return _phrases(root, target, depth - 1)
     forms = schema.get("anyOf", schema.get("oneOf"))
     if forms and "properties" not in schema:
@@ -219,8 +219,8 @@ def _plural(root: Any, schema: Any, depth: int) -> str | None:
     """Name the items of an array or the values of a map; None if they may be anything."""
     if not isinstance(schema, dict) or depth <= 0:
         return None
-    target = target_of(root, schema)
-    if target is not None:
+    target = followed(root, schema)
+    if target is not schema:
         return _plural(root, target, depth - 1)
     forms = schema.get("anyOf", schema.get("oneOf"))
     if forms and "properties" not in schema:
