@@ -110,11 +110,13 @@ def serve_children(
 def serve_until_told(
     listening: socket.socket, log: Path, state: Path | None, *, stateless: bool
 ) -> None:
-    with catch_interrupts() as interrupts, interrupts.ending():
+    with catch_interrupts() as interrupts:
         hear_signals()
         kept = None if state is None else State(str(state))
         app = App(Catalogue(tools_of(log)), Options(state=kept, stateless=stateless))
-        make_server(app, LIMITS, lambda: None).run([listening])
+        server = make_server(app, LIMITS, lambda: None)
+        interrupts.pass_on(server.handle_exit)
+        server.run([listening])
 
 
 class Load:

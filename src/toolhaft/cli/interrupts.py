@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ class Interrupts:
     def __init__(self) -> None:
         self.seen = 0
         self._waiting = False
+        self._listener: Callable[[int, Any], object] | None = None
 
     def stop_between(self, items: Iterator[T]) -> Iterator[T]:
         """Yield items until Ctrl-C; it ends the wait for an item, and never the use of one."""
@@ -48,10 +49,18 @@ class Interrupts:
         finally:
             self._waiting = False
 
-    def note(self, number: int, _: object) -> None:
+    def pass_on(self, listener: Callable[[int, Any], object]) -> None:
+        """Let another handler of signals listen, which is called at once if there was one."""
+        self._listener = listener
+        if self.seen:
+            listener(self.seen, None)
+
+    def note(self, number: int, frame: object) -> None:
         """Note the signal, and end a wait."""
         self.seen = number
-        if self._waiting:
+        if self._listener is not None:
+            self._listener(number, frame)
+        elif self._waiting:
             raise CtrlC
 
 

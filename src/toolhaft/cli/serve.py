@@ -184,7 +184,8 @@ def _run(asked: Asked, out: Any, interrupts: Interrupts) -> int:
         if asked.stdio:
             ended = _serve_stdio(app, out.fileno())
         else:
-            ended = _serve_http(app, asked, partial(_tell, out, count, links=links))
+            tell = partial(_tell, out, count, links=links)
+            ended = _serve_http(app, asked, tell, interrupts)
     finally:
         stop_telemetry()
     if app.failed:  # the log has the reason
@@ -208,11 +209,14 @@ def _require_extra() -> None:
         raise Unusable(f"serving: {lack}")
 
 
-def _serve_http(app: App, asked: Asked, tell: Callable[[socket.socket], None]) -> bool:
+def _serve_http(
+    app: App, asked: Asked, tell: Callable[[socket.socket], None], interrupts: Interrupts
+) -> bool:
     from toolhaft.serve.server import make_server
 
     listening = _bind(asked)
     server = make_server(app, asked.limits, partial(tell, listening))
+    interrupts.pass_on(server.handle_exit)  # until it listens itself
     with suppress(SystemExit):  # of a lifespan that failed
         server.run([listening])
     return not server.interrupted

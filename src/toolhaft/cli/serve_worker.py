@@ -50,10 +50,9 @@ def run_worker(asked: Asked, endpoints: Endpoints, interrupts: Interrupts) -> No
     end_with_supervisor(endpoints.life, stopping, most_seconds)
     with reserve_stdout():
         app, count, _ = make_app(asked)
-        if interrupts.seen:  # and the module of the tools did not care
-            return
         server = make_server(app, asked.limits, lambda: tell_ready(endpoints.ready, count))
         stopping.server = server
+        interrupts.pass_on(server.handle_exit)  # until it listens itself
         with suppress(SystemExit):  # of a lifespan that failed
             server.run([socket.socket(fileno=endpoints.listening)])
         stop_telemetry()

@@ -246,7 +246,10 @@ class App:
         return "ok" if self._is_ready is None or await self._is_ready() else "unavailable"
 
     async def drain(self) -> None:
-        """Wait for running calls; new ones are answered too, and their connections closed."""
+        """Wait for running calls; new ones are answered too, and their connections closed.
+
+        Then end the streams of older clients, which have no end of their own.
+        """
         self.draining = True
         self.stop_waiting()
         while self._running:
@@ -254,6 +257,7 @@ class App:
             await self._idle.wait()
         if self._decisions is not None:
             await self._decisions.drain()
+        await self._mcp.close()
 
     def stop_waiting(self) -> None:
         """End what waits for clients: questions to older ones, streams of changes to newer ones."""

@@ -18,8 +18,8 @@ from toolhaft.serve.protocol import DeadlineProtocol
 
 __all__ = ["Draining", "bind", "make_server"]
 
-# After the drain, only streams of older clients are left, which have no end of their own.
-STREAMS_SECONDS: Final = 1
+# After a drain that took too long: to answer what is given up.
+LEAST_SECONDS: Final = 1
 
 
 class Draining(Server):
@@ -62,12 +62,17 @@ class Draining(Server):
         if self._app.draining:
             self.force_exit |= sig == signal.SIGINT
             self.should_exit |= self.force_exit
-            if self.force_exit and self._loop is not None:
-                self._loop.call_soon_threadsafe(self._abandon_start)
+            if self.force_exit:
+                self._call(self._abandon_start)
         else:
             self._app.draining = True
-            if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._begin_drain)
+            self._call(self._begin_drain)
+
+    def _call(self, function: Callable[[], object]) -> None:
+        """Call a function in the loop, if that has begun and has not ended."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(function)
 
     def _begin_drain(self) -> None:
         if self._drain is None:
@@ -87,11 +92,13 @@ class Draining(Server):
             await asyncio.sleep(self._limits.drain_delay)
         for server in self.servers:
             server.close()
-        try:
-            async with asyncio.timeout(self._limits.drain_seconds):
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._limits.drain_seconds
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(end):
                 await self._app.drain()
-        except TimeoutError:
-            pass
+        # A call may have come since, over a connection that is open.
+        self.config.timeout_graceful_shutdown = max(LEAST_SECONDS, int(end - loop.time()))
         self.should_exit = True
 
 
@@ -129,6 +136,6 @@ def make_server(app: App, limits: Limits, on_start: Callable[[], Any]) -> Draini
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=int(limits.idle_seconds),
-        timeout_graceful_shutdown=STREAMS_SECONDS,
+        timeout_graceful_shutdown=LEAST_SECONDS,
     )
     return Draining(config, app, limits, on_start)
