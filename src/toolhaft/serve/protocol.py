@@ -14,10 +14,47 @@ from toolhaft.serve.limits import LIMITS, Limits
 
 __all__ = ["DeadlineProtocol"]
 
+MOST_BYTES: Final = 1 << 14
 PROBLEM: Final = (
     b"HTTP/1.1 %d %s\r\nconnection: close\r\ncontent-type: application/problem+json\r\n"
     b"content-length: %d\r\n\r\n%s"
 )
+
+
+class Joined:
+    """A transport that writes the parts of a response with one system call.
+
+    uvicorn writes head and body apart. Parts wait for one another until the loop goes on, or
+    there are many.
+    """
+
+    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._parts: list[bytes] = []
+        self.get_extra_info = transport.get_extra_info
+        self.is_closing = transport.is_closing
+        self.pause_reading = transport.pause_reading
+        self.resume_reading = transport.resume_reading
+        self.set_protocol = transport.set_protocol
+        self.abort = transport.abort
+
+    def write(self, data: bytes) -> None:
+        if not self._parts:
+            self._loop.call_soon(self._flush)
+        self._parts.append(data)
+        if len(data) > MOST_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._parts:
+            data = b"".join(self._parts)
+            self._parts.clear()
+            self._transport.write(data)
 
 
 class DeadlineProtocol(H11Protocol):
@@ -33,7 +70,7 @@ class DeadlineProtocol(H11Protocol):
             transport.set_protocol(asyncio.Protocol())
             transport.close()
             return
-        super().connection_made(transport)
+        super().connection_made(Joined(transport, self.loop))  # type: ignore[arg-type]
         self._await_head()
 
     def data_received(self, data: bytes) -> None:

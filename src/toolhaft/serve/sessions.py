@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolhaft.serve.access import Access
 from toolhaft.serve.context import Caller
+from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
 from toolhaft.serve.guard import require_json
+from toolhaft.serve.keep_alive import KeptAlive
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.mcp import CALLER
-from toolhaft.serve.messages import BadMessage, read_message
+from toolhaft.serve.messages import NEWEST_REVISION, BadMessage, read_message
 from toolhaft.serve.request import Head, read_body, replay, require_method
 from toolhaft.serve.respond import Receive, Scope, Send, respond_json
 
@@ -18,6 +21,18 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 __all__ = ["McpSessions"]
+
+NEWEST: Final = NEWEST_REVISION.encode()
+# What a client of a stream must accept, in the words of the official ones.
+STREAM: Final = (b"application/json", b"text/event-stream")
+ENDLESS: Final = "subscriptions/listen"
+
+
+class _Managers(NamedTuple):
+    """The session managers of one server: of all requests, and of those that are answered once."""
+
+    of_all: StreamableHTTPSessionManager
+    of_single: StreamableHTTPSessionManager
 
 
 class McpSessions:
@@ -35,7 +50,7 @@ class McpSessions:
         self._stateless = stateless
         self._limits = limits
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._started: asyncio.Future[StreamableHTTPSessionManager]
+        self._started: asyncio.Future[_Managers]
         self._stop: asyncio.Event
         self._task: asyncio.Task[None]
 
@@ -49,23 +64,31 @@ class McpSessions:
                 for sessions, and there are none.
         """
         require_method(head, *(("POST",) if self._stateless else ("POST", "GET", "DELETE")))
+        is_single = False
         if head.method == "POST":
             require_json(head)
             body = await read_body(head, receive, self._limits)
             try:
-                read_message(body, self._limits.body_bytes)
+                message = read_message(body, self._limits.body_bytes)
             except BadMessage as fault:
                 await respond_json(send, fault.answer(), 400)
                 return
-            receive = replay(body, receive)
-        manager = await self._manager()
+            is_single = _is_single(head, message)
+            connection, receive = receive, replay(body, receive)
+        managers = await self._managers()
         token = CALLER.set(caller)
         try:
-            await manager.handle_request(_trimmed(scope), receive, send)
+            if not is_single:
+                await managers.of_all.handle_request(_trimmed(scope), receive, send)
+                return
+            async with WhileConnected(connection, is_kept=False) as client, KeptAlive(send) as kept:
+                await managers.of_single.handle_request(_trimmed(scope), receive, kept)
+            if client.is_gone:
+                Access.of(scope).status = CLIENT_GONE
         finally:
             CALLER.reset(token)
 
-    async def _manager(self) -> StreamableHTTPSessionManager:
+    async def _managers(self) -> _Managers:
         loop = asyncio.get_running_loop()
         if self._loop is not loop or self._task.done():  # a handler may have ended it
             self._loop, self._started, self._stop = loop, loop.create_future(), asyncio.Event()
@@ -73,20 +96,24 @@ class McpSessions:
         return await asyncio.shield(self._started)
 
     async def _run(self) -> None:
+        managers = _Managers(self._manager(answers_once=False), self._manager(answers_once=True))
+        async with managers.of_all.run(), managers.of_single.run():
+            self._started.set_result(managers)
+            await self._stop.wait()
+
+    def _manager(self, *, answers_once: bool) -> StreamableHTTPSessionManager:
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
         from mcp.server.transport_security import TransportSecuritySettings
 
-        manager = StreamableHTTPSessionManager(
+        return StreamableHTTPSessionManager(
             self._server,
+            json_response=answers_once,
             stateless=self._stateless,
             # The guard has checked the host already, and exactly.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=self._limits.body_bytes,
             max_sessions=self._limits.connections,
         )
-        async with manager.run():
-            self._started.set_result(manager)
-            await self._stop.wait()
 
     async def close(self) -> None:
         """End every session."""
@@ -94,6 +121,19 @@ class McpSessions:
             self._stop.set()
             await asyncio.wait({self._task})
             self._loop = None
+
+
+def _is_single(head: Head, message: dict[str, Any]) -> bool:
+    """Whether a request has one answer and no news of its progress, and a stream is no use to it.
+
+    Older clients have sessions, and one that does not accept both forms is refused by the SDK.
+    """
+    if (head.get(b"mcp-protocol-version") or b"") < NEWEST or message.get("method") == ENDLESS:
+        return False
+    accepted = head.get(b"accept") or b""
+    meta = message.get("params", {}).get("_meta")
+    asks_for_news = isinstance(meta, dict) and "progressToken" in meta
+    return all(form in accepted for form in STREAM) and not asks_for_news
 
 
 def _trimmed(scope: Scope) -> Scope:
