@@ -257,7 +257,7 @@ class App:
             await self._idle.wait()
         if self._decisions is not None:
             await self._decisions.drain()
-        await self._mcp.close()
+        await self._mcp.end_streams()
 
     def stop_waiting(self) -> None:
         """End what waits for clients: questions to older ones, streams of changes to newer ones."""

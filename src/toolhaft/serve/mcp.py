@@ -18,6 +18,7 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.progress import Progress, report_to_async
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import Target
+from toolhaft.jsonio import jsontext
 from toolhaft.serve.access import Access
 from toolhaft.serve.approval import Approvals
 from toolhaft.serve.catalogue import Catalogue
@@ -46,6 +47,7 @@ CALLER: ContextVar[Caller | None] = ContextVar("toolhaft_caller", default=None)
 AskCaller: TypeAlias = Callable[["Scope | None"], Awaitable[Caller]]
 
 PAGE: Final = 100
+HEADER: Final = '"x-mcp-header"'
 
 
 class Bridge:
@@ -91,7 +93,7 @@ class Bridge:
             def create_initialization_options(self, *_: Any, **__: Any) -> Any:
                 return super().create_initialization_options(changes)
 
-        return ToolServer(
+        server = ToolServer(
             about.name,
             version=about.version or _version(),
             instructions=about.instructions,
@@ -101,6 +103,8 @@ class Bridge:
             get_tool_input_schema=self._input_schema,
             **self.offering.handlers(may_change=may_change),
         )
+        server.middleware[:] = map(_only_if_traced, server.middleware)
+        return server
 
     async def _caller(self, context: Any) -> Caller:
         """Find out who calls.
@@ -183,8 +187,31 @@ class Bridge:
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Return the schema that determines which arguments a client sends as headers too."""
         caller = CALLER.get()
-        wire = self._catalogue.wire("mcp", caller and caller.context)
-        return next((tool["inputSchema"] for tool in wire.tools if tool["name"] == name), None)
+        context = caller and caller.context
+
+        def find(_: Toolset) -> dict[str, Any]:
+            return _with_headers(self._catalogue.wire("mcp", context).tools)
+
+        return self._catalogue.view("headers", find, context).get(name)
+
+
+def _with_headers(tools: list[Any]) -> dict[str, Any]:
+    """Return the schemas that name headers: the SDK would search the others at each call."""
+    schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
+    return {name: schema for name, schema in schemas.items() if HEADER in jsontext.write(schema)}
+
+
+def _only_if_traced(middleware: Any) -> Any:
+    """Leave out the SDK's spans where nothing records them, and no trace is passed on."""
+    from opentelemetry import trace
+
+    async def run(context: Any, call_next: Any) -> Any:
+        is_recorded = not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
+        if is_recorded or "traceparent" in (context.meta or ()):
+            return await middleware(context, call_next)
+        return await call_next(context)
+
+    return run
 
 
 def _version() -> str:

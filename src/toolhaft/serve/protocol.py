@@ -14,7 +14,7 @@ from toolhaft.serve.limits import LIMITS, Limits
 
 __all__ = ["DeadlineProtocol"]
 
-MOST_BYTES: Final = 1 << 14
+LENGTH: Final = b"\r\ncontent-length: "
 PROBLEM: Final = (
     b"HTTP/1.1 %d %s\r\nconnection: close\r\ncontent-type: application/problem+json\r\n"
     b"content-length: %d\r\n\r\n%s"
@@ -22,39 +22,30 @@ PROBLEM: Final = (
 
 
 class Joined:
-    """A transport that writes the parts of a response with one system call.
+    """A transport that sends the head of a whole response together with its body.
 
-    uvicorn writes head and body apart. Parts wait for one another until the loop goes on, or
-    there are many.
+    uvicorn writes them apart. The head of a stream has no length, and does not wait.
     """
 
-    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, transport: Any) -> None:
         self._transport = transport
-        self._loop = loop
-        self._parts: list[bytes] = []
+        self._head = b""
         self.get_extra_info = transport.get_extra_info
         self.is_closing = transport.is_closing
         self.pause_reading = transport.pause_reading
         self.resume_reading = transport.resume_reading
-        self.set_protocol = transport.set_protocol
         self.abort = transport.abort
 
     def write(self, data: bytes) -> None:
-        if not self._parts:
-            self._loop.call_soon(self._flush)
-        self._parts.append(data)
-        if len(data) > MOST_BYTES:
-            self._flush()
+        if not self._head and data.startswith(b"HTTP/1.1 ") and LENGTH in data.lower():
+            self._head = data
+            return
+        whole, self._head = self._head + data, b""
+        self._transport.write(whole)
 
     def close(self) -> None:
-        self._flush()
+        self.write(b"")
         self._transport.close()
-
-    def _flush(self) -> None:
-        if self._parts:
-            data = b"".join(self._parts)
-            self._parts.clear()
-            self._transport.write(data)
 
 
 class DeadlineProtocol(H11Protocol):
@@ -70,7 +61,8 @@ class DeadlineProtocol(H11Protocol):
             transport.set_protocol(asyncio.Protocol())
             transport.close()
             return
-        super().connection_made(Joined(transport, self.loop))  # type: ignore[arg-type]
+        # Joined has the methods that uvicorn uses.
+        super().connection_made(Joined(transport))  # type: ignore[arg-type]
         self._await_head()
 
     def data_received(self, data: bytes) -> None:

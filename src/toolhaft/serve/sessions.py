@@ -115,12 +115,17 @@ class McpSessions:
             max_sessions=self._limits.connections,
         )
 
+    async def end_streams(self) -> None:
+        """End the streams of sessions, which have no end of their own."""
+        if not self._stateless:
+            await self.close()
+
     async def close(self) -> None:
-        """End every session."""
+        """End every session; a request that comes later finds none."""
         if self._loop is asyncio.get_running_loop():
+            self._loop = None
             self._stop.set()
             await asyncio.wait({self._task})
-            self._loop = None
 
 
 def _is_single(head: Head, message: dict[str, Any]) -> bool:
