@@ -64,7 +64,7 @@ class McpSessions:
                 for sessions, and there are none.
         """
         require_method(head, *(("POST",) if self._stateless else ("POST", "GET", "DELETE")))
-        is_single = False
+        connection, is_single = receive, False
         if head.method == "POST":
             require_json(head)
             body = await read_body(head, receive, self._limits)
@@ -74,7 +74,7 @@ class McpSessions:
                 await respond_json(send, fault.answer(), 400)
                 return
             is_single = _is_single(head, message)
-            connection, receive = receive, replay(body, receive)
+            receive = replay(body, connection)
         managers = await self._managers()
         token = CALLER.set(caller)
         try:
