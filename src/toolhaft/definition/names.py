@@ -122,14 +122,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("get_wether", ["get_weather", "get_user"])
     'get_weather'
     """
-    name = _folded(name)
-    texts = [(each, _folded(each)) for each in islice(known, MOST_KNOWN)]
-    shared = [
-        (_shared(text, name), each, text)
-        for each, text in texts
-        if min(len(name), len(text)) >= _least_shared(name, text)
-    ]
-    return _best(name, shared)
+    name = name[:MOST_COMPARED].casefold()
+    likely: list[tuple[float, str, str]] = []
+    for candidate in islice(known, MOST_KNOWN):
+        text = candidate[:MOST_COMPARED].casefold()
+        least = SIMILAR * (len(name) + len(text)) / 2
+        if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
+            likely.append((-_ratio(shared, name, text), candidate, text))
+    ranked = _rank(name, likely)
+    difference, best = ranked[0] if ranked else (0.0, None)
+    return best if -difference >= SIMILAR else None
 
 
 class NameIndex:
@@ -194,19 +196,14 @@ def nearest_few(name: str, known: Iterable[str]) -> list[str]:
     >>> nearest_few("get_wether", ["delete", "get_user", "get_weather"])
     ['get_weather', 'get_user', 'delete']
     """
-    name = _folded(name)
-    texts = [(each, _folded(each)) for each in islice(known, MOST_KNOWN)]
-    likely = _likeliest(name, [(_shared(text, name), each, text) for each, text in texts])
-    return [each for _, each in sorted(_measured(name, *one) for one in likely)]
+    name = name[:MOST_COMPARED].casefold()
+    texts = [(each, each[:MOST_COMPARED].casefold()) for each in islice(known, MOST_KNOWN)]
+    likely = [(-_ratio(_shared(text, name), name, text), each, text) for each, text in texts]
+    return [candidate for _, candidate in _rank(name, likely)]
 
 
 def _folded(name: str) -> str:
     return name[:MOST_COMPARED].casefold()
-
-
-def _least_shared(name: str, other: str) -> float:
-    """Return how many characters similar texts have in common at least."""
-    return SIMILAR * (len(name) + len(other)) / 2
 
 
 def _likeliest(name: str, shared: list[tuple[int, str, str]]) -> list[tuple[float, str, str]]:
@@ -223,13 +220,16 @@ def _best(name: str, shared: list[tuple[int, str, str]]) -> str | None:
             break
         _, each, text = likely
         if (-_ratio(_in_order(text, places), name, text), each) <= best:
-            best = min(best, _measured(name, *likely))
+            best = min(best, *_rank(name, [likely]))
     return best[1] if best[0] <= -SIMILAR else None
 
 
-def _measured(name: str, _: float, known: str, text: str) -> tuple[float, str]:
-    """Return how much a known name is alike, negative, and the name."""
-    return -_ratio(_matched(text, name), name, text), known
+def _rank(name: str, likely: list[tuple[float, str, str]]) -> list[tuple[float, str]]:
+    """Measure the likeliest candidates by their longest runs; the most alike comes first."""
+    return sorted(
+        (-_ratio(_matched(text, name), name, text), candidate)
+        for _, candidate, text in sorted(likely)[:MOST_MEASURED]
+    )
 
 
 def _ratio(matched: int, name: str, other: str) -> float:
@@ -283,16 +283,18 @@ def _matched(left: str, right: str) -> int:
 
 def _longest_run(left: str, right: str) -> tuple[int, int, int]:
     """Find the longest text that is in both, the first one: its length, and where it stands."""
-    places: dict[str, list[int]] = {}
-    for place, character in enumerate(right):
-        places.setdefault(character, []).append(place)
-    longest, runs = (0, 0, 0), dict[int, int]()  # the runs that end at each place of `right`
-    for end, character in enumerate(left):
-        runs = {place: runs.get(place - 1, 0) + 1 for place in places.get(character, ())}
-        for place, size in runs.items():
-            if size > longest[0]:
-                longest = size, end - size + 1, place - size + 1
-    return longest
+    run = (0, 0, 0)
+    shortest, longest = 0, min(len(left), len(right))
+    while shortest < longest:
+        size = (shortest + longest + 1) // 2
+        for start in range(len(left) - size + 1):
+            place = right.find(left[start : start + size])
+            if place >= 0:
+                shortest, run = size, (size, start, place)
+                break
+        else:
+            longest = size - 1
+    return run
 
 
 # ------------------------------------------------------------------------------- names for a target
