@@ -8,9 +8,10 @@ from toolhaft.packages import naming_extra
 
 __all__ = ["main"]
 
-for package in ("click", "packaging"):
-    with naming_extra("toolhaft.cli", package, "toolhaft[cli]"):
-        import_module(package)
+with naming_extra("toolhaft.cli", "click", "toolhaft[cli]"):
+    import_module("click")
+with naming_extra("toolhaft.cli", "packaging", "toolhaft[cli]"):
+    import_module("packaging")
 
 
 def main() -> None:
