@@ -104,6 +104,7 @@ MISTAKES: Final = {
     ),
     "tools.py --workers 2 --open": "--workers 2 and --open: the page shows one process; give one",
     "tools.py --stdio --open": "--open: cannot be used with --stdio; give one of them",
+    "tools.py --drain-delay nan": "--drain-delay: not a number of seconds; give one from 0 to 300",
     "tools.py --no-history": "--no-history: only the page keeps a history; give --open too",
     "tools.py --workers 0": "invalid value for '--workers': 0 is not in the range 1<=x<=64",
     "needs.py": "who needs user from --context",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,24 @@ def test_an_application_needs_a_new_mcp_in_one_sentence(
         monkeypatch.setattr(f"toolhaft.{module}.installed_version", lambda _: version)
     with pytest.raises(ImportError) as raised:
         asgi(Toolset())
+    assert str(raised.value) == f"toolhaft.serve: {fault}"
+
+
+@pytest.mark.requirement("serve-extra")
+@pytest.mark.parametrize("module", ["protocol", "server"])
+def test_what_runs_in_uvicorn_names_the_extra_where_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "uvicorn":
+            monkeypatch.setitem(sys.modules, name, None)
+    for name in ("protocol", "server"):
+        monkeypatch.delitem(sys.modules, f"toolhaft.serve.{name}", raising=False)
+    monkeypatch.setattr("toolhaft.vendors.versions.installed_version", lambda _: None)
+    monkeypatch.setattr("toolhaft.serve.extra.installed_version", lambda _: None)
+    with pytest.raises(ImportError) as raised:
+        import_module(f"toolhaft.serve.{module}")
+    fault = "uvicorn is not installed: pip install 'toolhaft[serve]'"
     assert str(raised.value) == f"toolhaft.serve: {fault}"
 
 

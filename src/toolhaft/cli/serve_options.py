@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from toolhaft.cli.unusable import Unusable
@@ -79,6 +80,8 @@ def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
     if asked.host not in LOOPBACK and not (asked.hosts and asked.token_file):
         needs = "--allow-host, the name it is reached by, and --token-file"
         raise Unusable(f"--host {asked.host}: others can reach the server there; give {needs}")
+    if not isfinite(asked.drain_delay):
+        raise Unusable("--drain-delay: not a number of seconds; give one from 0 to 300")
     if asked.lock is not None and asked.reload:
         raise Unusable("--lock and --reload: changed tools would not match the lock; give one")
     if asked.approver_token_file is not None and asked.state is None:

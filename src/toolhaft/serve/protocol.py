@@ -8,9 +8,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any, ClassVar, Final
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
-
+from toolhaft.serve.extra import describe_lack
 from toolhaft.serve.limits import LIMITS, Limits
+
+try:
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+except ModuleNotFoundError:
+    raise ImportError(f"toolhaft.serve: {describe_lack(('uvicorn',))}") from None
 
 __all__ = ["DeadlineProtocol"]
 

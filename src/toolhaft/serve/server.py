@@ -10,11 +10,15 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, Final
 
-from uvicorn import Config, Server
-
 from toolhaft.serve.app import App
+from toolhaft.serve.extra import describe_lack
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.protocol import DeadlineProtocol
+
+try:
+    from uvicorn import Config, Server
+except ModuleNotFoundError:
+    raise ImportError(f"toolhaft.serve: {describe_lack(('uvicorn',))}") from None
 
 __all__ = ["Draining", "bind", "make_server"]
 
