@@ -14,7 +14,7 @@ __all__ = ["ParquetReader", "column_names", "count_rows", "read_batches"]
 
 # Few, because a file may repeat one long text in every row.
 ROWS_AT_ONCE = 1024
-ROWS_A_PIECE = 1 << 16
+ROWS_A_PIECE = 1 << 14
 # Read from a column at once, rather than all that a group has of it.
 READ_AT_ONCE = 1 << 20
 OTHER_COUNT = "cannot be read: it does not have as many rows as its footer says"
@@ -32,7 +32,7 @@ def _opened(path: str) -> Generator[Any]:
     try:
         with arrow("pyarrow.parquet").ParquetFile(path, **options) as file:
             yield file
-    except (OSError, MemoryError, OverflowError, pa.ArrowException) as error:
+    except (OSError, MemoryError, OverflowError, UnicodeError, pa.ArrowException) as error:
         raise Unreadable(f"{path}: cannot be read: {error}") from None
 
 
