@@ -84,7 +84,10 @@ class Failures:
 
 def failing(chosen: Chosen) -> list[str]:
     """Run tests without a change, and return the failing ones."""
-    return _fork([chosen.names], chosen.seconds, ()).killer.splitlines()
+    ended = _fork([chosen.names], chosen.seconds, ())
+    if ended.end != "survived" and not ended.killer:
+        raise RuntimeError(f"the tests do not run without a change; see {LOG}")
+    return ended.killer.splitlines()
 
 
 def run(mutant: dict[str, Any], chosen: Chosen) -> Trial:
