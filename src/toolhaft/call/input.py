@@ -144,10 +144,12 @@ class InputPipeline:
 
     def _drop_ignored(self, data: Any) -> Admission | None:
         """Drop ignored keys of data that pass the gate; None if there is more to do than that."""
+        unknown = self.schema.unknown
+        if unknown is None:
+            return None
         if native and (dropped := self.shape.drop(data)) is not None:
             return dropped[0], self.record_dropped(dropped[1])
-        unknown, gate = self.schema.unknown, self.schema.gate
-        if unknown is None or not gate.is_valid(data):
+        if not self.schema.gate.is_valid(data):
             return None
         declared = unknown.drop(data)
         has_more = declared.issues or self.schema.numbers.may_hold_floats((data,))
