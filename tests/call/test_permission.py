@@ -726,3 +726,33 @@ def test_a_context_that_lacks_what_a_call_needs_uses_its_approval_not_up() -> No
     assert isinstance(refused, Err)
     assert (refused.kind, refused.effect) == ("runtime_error", "none")
     assert waiting.call_sync(context={"user": "ann"}).text == "ann 1"
+
+
+@pytest.mark.parametrize(
+    ("approve", "said"),
+    [
+        (lambda: True, "takes no arguments; take the call"),
+        (lambda call, context: True, "requires 2 arguments; take the call alone"),
+        (lambda call, *, who: True, "requires arguments by keyword (who); give them defaults"),
+    ],
+)
+def test_an_approver_that_cannot_take_the_call_alone_is_refused_when_it_is_given(
+    approve: Any, said: str
+) -> None:
+    with pytest.raises(DefinitionError) as raised:
+        Toolset([move], approve=approve)
+    assert str(raised.value) == f"approve: {said}"
+
+
+@pytest.mark.parametrize(
+    "approve",
+    [
+        lambda call, who="ann", *rest: True,
+        lambda *given: True,
+        partial(lambda limit, call: True, 50),
+        Mock(return_value=True),
+    ],
+)
+def test_an_approver_may_have_parameters_beside_the_call(approve: Any) -> None:
+    pay = tool(lambda: "paid", name="pay", description="Pay.", requires_approval=True)
+    assert Toolset([pay], approve=approve).call_sync("pay", {}).text == "paid"

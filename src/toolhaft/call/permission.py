@@ -17,8 +17,12 @@ from toolhaft.call.callbacks import (
     settle_answer,
 )
 from toolhaft.call.edit import Edit
-from toolhaft.definition.options import fault_of_callback
-from toolhaft.definition.predicates import Authorize, call_predicate, fault_of_predicate
+from toolhaft.definition.predicates import (
+    Authorize,
+    call_predicate,
+    fault_of_approver,
+    fault_of_predicate,
+)
 from toolhaft.errors import DefinitionError, Fault
 
 if TYPE_CHECKING:
@@ -134,15 +138,15 @@ class Permission(NamedTuple):
 
         Raises:
             TypeError: There is another option, such as an argument of the tool itself.
-            DefinitionError: `authorize` takes another number of arguments, or `approve` is not
-                callable.
+            DefinitionError: `authorize` or `approve` is not callable, or takes another number of
+                arguments.
         """
         for name in unknown:
             arguments = f"arguments are one object, such as {{{name!r}: ...}}"
             raise TypeError(f"a call has no option {name}; {arguments}")
         if authorize is not None and (fault := fault_of_predicate(authorize)):
             raise DefinitionError([Fault("", "authorize", *fault)])
-        if approve is not None and (fault := fault_of_callback(approve)):
+        if approve is not None and (fault := fault_of_approver(approve)):
             raise DefinitionError([Fault("", "approve", *fault)])
         if authorize is None and approve is None:
             return NOBODY

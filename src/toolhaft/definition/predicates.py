@@ -1,4 +1,4 @@
-"""The program's predicates: `authorize` and `requires_approval`.
+"""The program's callbacks: the predicates `authorize` and `requires_approval`, and `approve`.
 
 A predicate is called with the call's arguments, the context and the tool's name: with as many of
 them as it requires by position. A parameter with a default keeps that default.
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from toolhaft.definition.signature import VARARGS, RequiredArguments, required_arguments
 
-__all__ = ["Approval", "Authorize", "call_predicate", "fault_of_predicate"]
+__all__ = ["Approval", "Authorize", "call_predicate", "fault_of_approver", "fault_of_predicate"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -54,13 +54,32 @@ def fault_of_predicate(value: Any) -> tuple[str, str] | None:
     if required is None:
         return "a callable without a readable signature", "wrap it in a function or lambda"
     if required.keywords:
-        names = ", ".join(required.keywords)
-        return f"requires arguments by keyword ({names})", "give them defaults"
+        return _fault_of_keywords(required)
     fewest = 0 if required.takes_any else 1
     if fewest <= required.positional <= MOST:
         return None
     fix = "take the arguments, then the context and the tool's name if you need them"
     return f"requires {required.positional} arguments", fix
+
+
+def fault_of_approver(value: Any) -> tuple[str, str] | None:
+    """Return why a value cannot decide about a call, and the fix; None if it can."""
+    if (count := _count_of_function(value)) == 1:
+        return None
+    if not callable(value):
+        return "not callable", "pass a function"
+    required = _requirements(value)
+    if required is not None and required.keywords:
+        return _fault_of_keywords(required)
+    if required is not None and required.positional > 1:
+        return f"requires {required.positional} arguments", "take the call alone"
+    takes_none = count == 0 and not value.__code__.co_argcount
+    return ("takes no arguments", "take the call") if takes_none else None
+
+
+def _fault_of_keywords(required: RequiredArguments) -> tuple[str, str]:
+    names = ", ".join(required.keywords)
+    return f"requires arguments by keyword ({names})", "give them defaults"
 
 
 def _requirements(predicate: Any) -> RequiredArguments | None:
