@@ -99,6 +99,18 @@ class Waiting(NamedTuple):
     answer: bytes | None = None
 
 
+# A damaged file may have a value of another type.
+WAITING: Final = (
+    "id, CAST(owner AS BLOB), CAST(principal AS BLOB), CAST(caller AS TEXT), CAST(call AS BLOB), "
+    "CAST(shown AS BLOB), CAST(digest AS TEXT), CAST(until AS REAL), CAST(status AS TEXT), "
+    "CAST(process AS INTEGER), CAST(decision AS TEXT), CAST(approver AS TEXT), "
+    "CAST(reason AS TEXT), CAST(note AS TEXT), CAST(answer_status AS INTEGER), "
+    "CAST(answer AS BLOB)"
+)
+FIND_WAITING: Final = f"SELECT {WAITING} FROM approvals WHERE id = ?"  # noqa: S608  no value is in it
+LIST_WAITING: Final = (
+    f"SELECT {WAITING} FROM approvals WHERE status = 'waiting' AND until > ? ORDER BY until"  # noqa: S608  as above
+)
 KEEP_WAITING: Final = (
     "INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -136,6 +148,7 @@ class State:
                 isolation_level=None,
                 check_same_thread=False,
             )
+            self._connection.text_factory = _decode
             with ExitStack() as stack:
                 stack.callback(self._connection.close)
                 with self._owner.preparing():
@@ -259,14 +272,12 @@ class State:
     def find_waiting(self, id: str, now: float) -> Waiting | None:
         """Find a call by its id, with its status now."""
         self._expire(now)
-        row = self._connection.execute("SELECT * FROM approvals WHERE id = ?", (id,)).fetchone()
+        row = self._connection.execute(FIND_WAITING, (id,)).fetchone()
         return None if row is None else self._current(Waiting(*row), now)
 
     def list_waiting(self, now: float) -> list[Waiting]:
         """List the calls that wait, those first that expire first."""
-        rows = self._connection.execute(
-            "SELECT * FROM approvals WHERE status = 'waiting' AND until > ? ORDER BY until", (now,)
-        )
+        rows = self._connection.execute(LIST_WAITING, (now,))
         return [Waiting(*row) for row in rows.fetchall()]
 
     def decide(self, id: str, status: str, decided: Decided, digest: str, now: float) -> bool:
@@ -340,6 +351,11 @@ def _make_private(path: str) -> None:
         raise StateError(f"{path}: not a regular file; name another")
     if os.name == "posix" and mode & 0o077:
         raise StateError(f"{path}: others may read or write it; chmod 600 it")
+
+
+def _decode(text: bytes) -> str:
+    """Read a text, damaged or not; a digest or a seal tells."""
+    return text.decode(errors="replace")
 
 
 def _reason(error: sqlite3.Error) -> str:

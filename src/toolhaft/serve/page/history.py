@@ -39,7 +39,12 @@ INSERT: Final = (
     "INSERT INTO history (begun, tool, caller, sent, process, digest) VALUES (?, ?, ?, ?, ?, ?)"
 )
 UPDATE: Final = "UPDATE history SET kind = ?, seconds = ?, outcome = ?, digest = ? WHERE id = ?"
-COLUMNS: Final = "id, begun, tool, caller, sent, process, kind, seconds, outcome, digest"
+# A damaged file may have a value of another type.
+COLUMNS: Final = (
+    "id, CAST(begun AS REAL), CAST(tool AS TEXT), CAST(caller AS TEXT), CAST(sent AS TEXT), "
+    "CAST(process AS INTEGER), CAST(kind AS TEXT), CAST(seconds AS REAL), CAST(outcome AS TEXT), "
+    "digest"
+)
 
 
 class Row(NamedTuple):
@@ -66,8 +71,6 @@ class History:
         self._next_expiry = 0.0
         if state is not None:
             state.connection.executescript(TABLE)
-            # A damaged text is read for what it is: its digest tells.
-            state.connection.text_factory = _decode
 
     @property
     def is_kept(self) -> bool:
@@ -214,10 +217,6 @@ class History:
 
 def _key(id: int | None) -> bytes:
     return f"history {id}".encode()
-
-
-def _decode(text: bytes) -> str:
-    return text.decode(errors="replace")
 
 
 def _digest(*fields: str | None) -> bytes:

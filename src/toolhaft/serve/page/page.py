@@ -45,7 +45,7 @@ DATA: Final = b"/page/data/"
 WHO: Final = "page"  # the caller of its calls, where the program's context names none
 DEPTH: Final = 60
 FIRST: Final = 50  # so many calls of the inbox, where the page asks for no other number
-MOST_DIGITS: Final = 9
+MOST_DIGITS: Final = 18  # no row of SQLite has a longer number
 AskCaller = Callable[[Scope | None], Awaitable[Caller]]
 
 
@@ -215,13 +215,11 @@ class Page:
     async def _read_history(self, rest: bytes, query: Mapping[str, str]) -> dict[str, Any]:
         try:
             if not rest:
-                before = query.get("before")
-                is_number = before is not None and before.isdecimal()
-                return await self._history.list_rows(
-                    int(before) if before and is_number else None, query.get("tool")
-                )
-            row = await self._history.find(int(rest)) if rest.isdigit() else None
-        except (sqlite3.Error, OverflowError):
+                before = _number(query.get("before"))
+                return await self._history.list_rows(before, query.get("tool"))
+            number = _number(rest.decode("latin-1"))
+            row = None if number is None else await self._history.find(number)
+        except sqlite3.Error:
             raise Refused(500, "the history cannot be read: its file may be damaged") from None
         if row is None:
             raise Refused(404, "no such call; it may have expired")
@@ -246,9 +244,9 @@ class Page:
         if approver is None:
             challenge = b"www-authenticate", b"Bearer"
             raise Refused(401, "the inbox needs an approver's token", challenge)
-        inbox = await read_inbox(
-            self._decisions, self._catalogue, query.get("version"), _most(query.get("most"))
-        )
+        most = _number(query.get("most"))
+        most = FIRST if most is None else most
+        inbox = await read_inbox(self._decisions, self._catalogue, query.get("version"), most)
         await respond_json(send, {**inbox, "approver": approver, "server": self._about.name})
         return approver
 
@@ -269,10 +267,10 @@ class Page:
         return asked
 
 
-def _most(sent: str | None) -> int:
-    """Read how many calls the inbox shows."""
-    is_number = sent is not None and sent.isdecimal() and len(sent) < MOST_DIGITS
-    return int(sent) if sent and is_number else FIRST
+def _number(sent: str | None) -> int | None:
+    """Read a number of a request; None for what is none."""
+    is_number = sent is not None and sent.isdecimal() and len(sent) <= MOST_DIGITS
+    return int(sent) if sent and is_number else None
 
 
 def _query(scope: Scope) -> dict[str, str]:

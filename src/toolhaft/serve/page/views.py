@@ -43,8 +43,8 @@ class View(NamedTuple):
     def read(cls, asked: Mapping[str, Any]) -> View | None:
         """Read a request; None if there is no such target or mode."""
         target, strict, text = asked.get("target"), asked.get("strict", False), asked.get("text")
-        is_text = text is None or isinstance(text, str)
-        if target not in TARGETS or strict not in STRICT or not is_text:
+        is_text = isinstance(target, str) and isinstance(text, str | None)
+        if not is_text or target not in TARGETS or strict not in STRICT:
             return None
         return cls(target, strict, text)
 
