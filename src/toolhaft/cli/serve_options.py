@@ -84,7 +84,7 @@ def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
         raise Unusable("--drain-delay: not a number of seconds; give one from 0 to 300")
     if asked.lock is not None and asked.reload:
         raise Unusable("--lock and --reload: changed tools would not match the lock; give one")
-    if asked.approver_token_file is not None and asked.state is None:
+    if asked.approver_token_file is not None and asked.state is None and not asked.open:
         raise Unusable("--approver-token-file: calls wait in a file; give --state FILE too")
     if asked.context_of_principal is not None and asked.approver_token_file is None:
         raise Unusable("--context-of-principal: nobody decides calls; give --approver-token-file")
