@@ -96,6 +96,19 @@ def test_each_kind_of_call_is_answered_in_order_beside_our_search() -> None:
     ]
 
 
+def test_a_function_call_that_makes_up_the_name_of_our_search_is_answered_as_one() -> None:
+    wire = toolset("local").export("openai")
+    call = {"type": "function_call", "call_id": "c1", "name": "search_tools", "arguments": "{}"}
+    [result] = wire.answer_sync({"output": [call]}).results
+    assert result == {
+        "type": "function_call_output",
+        "call_id": "c1",
+        "output": (
+            "There is no tool named search_tools. Available tools: crm.list_orders, greet, refund."
+        ),
+    }
+
+
 def test_a_client_search_of_the_program_is_not_answered_as_ours() -> None:
     call = {"type": "tool_search_call", "call_id": "c1", "execution": "client", "arguments": {}}
     wire = Toolset([greet]).export("openai")

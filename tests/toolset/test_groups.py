@@ -174,6 +174,13 @@ def test_either_spelling_calls_the_tool_of_a_group(target: str, name: str) -> No
         assert wire.call_sync(ToolCall("c", spelled, {"customer": "ann"})).text == "ann"
 
 
+def test_openai_calls_a_tool_that_has_the_name_of_its_group() -> None:
+    wire = Toolset([Toolset([greet], name="greet")]).export("openai")
+    called = {"type": "function_call", "call_id": "c", "name": "greet", "arguments": "{}"}
+    answer = wire.answer_sync({"output": [{**called, "namespace": wire.tools[0]["name"]}]})
+    assert [outcome.text for outcome in answer.outcomes] == ["hi"]
+
+
 def test_the_exact_name_of_another_tool_comes_first() -> None:
     other = greet.replace(name="crm_list_orders")
     wire = Toolset([CRM, other]).export("openai")

@@ -103,8 +103,7 @@ class OpenAI(Provider):
         group = entry.tool.group
         if group is None:
             return entry.planned.wire_name
-        name = _name_in(group, entry.tool, entry.declaration)
-        return f"{group.name}.{name}"
+        return _qualify(_name_in(group, entry.tool, entry.declaration), group.name)
 
     def declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         callers = tool.allowed_callers
@@ -265,7 +264,10 @@ def _contents(item: Part) -> list[Part]:
 
 def _qualified_name(item: Part) -> str:
     """The name of a call; qualified where another's namespace has the tool, which is not ours."""
-    name, namespace = item.text("name"), item.get("namespace")
+    return _qualify(item.text("name"), item.get("namespace"))
+
+
+def _qualify(name: str, namespace: Any) -> str:
     return name if namespace in (None, name) else f"{namespace}.{name}"
 
 
@@ -344,7 +346,7 @@ class OpenAISearch(OpenAI):
             return SEARCH_ITEM
         name = super().call_name(entry)
         is_shared = self.native and entry.tool.defer and entry.tool.group is None
-        return f"{SHARED}.{name}" if is_shared else name
+        return _qualify(name, SHARED) if is_shared else name
 
     def find_calls(self, response: Part) -> Iterator[FoundCall]:
         if self.native:

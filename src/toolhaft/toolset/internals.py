@@ -126,7 +126,7 @@ def keep_apart(toolset: Toolset) -> Toolset:
 
 def is_search(wire: Wire, outcome: Ok[Any] | Err) -> bool:
     """Whether an outcome is of a call of the search tool of an export."""
-    return wire._search is not None and outcome.name == wire._search.tool.name
+    return wire._is_search(outcome)
 
 
 def with_found(wire: T, found: list[str]) -> T:

@@ -340,13 +340,19 @@ class Wire:
         known, name = outcome.name in self._toolset, self._names.get(outcome.name, outcome.name)
         if self._final is not None and outcome.name == self._final.name:
             result = self._final.result(self._provider, outcome)
-        elif self._search is not None and outcome.name == self._search.tool.name:
+        elif self._is_search(outcome):
             found = [self._entry_of(each) for each in names_of(outcome)]
             result = self._provider.found_result(outcome, name, [each for each in found if each])
         else:
             tool = self._toolset[outcome.name] if known else None
             result = self._provider.result(outcome, name, tool)
         return self._provider.text_result(result) if is_text else result
+
+    def _is_search(self, outcome: Ok[Any] | Err) -> bool:
+        """Whether an outcome is of a call of our own search tool, not of a name that was made up."""
+        is_unknown = isinstance(outcome, Err) and outcome.kind == "unknown_tool"
+        search = self._search
+        return search is not None and outcome.name == search.tool.name and not is_unknown
 
     def _entry_of(self, wire_name: str) -> Entry | None:
         """Return the tool with a name on the wire."""
