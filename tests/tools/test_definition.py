@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict, UserDict, UserString
 from types import MappingProxyType
 from typing import Any
@@ -40,6 +41,15 @@ def test_every_flaw_of_a_definition_comes_at_once() -> None:
     assert places == options.keys() | {"a", "args", "description"}
     assert all(fault.reason and fault.fix for fault in raised.value.faults)
     assert "did you mean readOnlyHint?" in str(raised.value)
+
+
+def test_a_timeout_is_a_time_that_can_be_waited_for() -> None:
+    def f() -> None:
+        "F."
+
+    for seconds in (sys.maxsize, 10**400, float("inf"), float("nan"), True):
+        with pytest.raises(DefinitionError, match=r"timeout: not a positive number of seconds"):
+            tool(f, timeout=seconds)
 
 
 def test_a_marker_inside_a_union_is_refused() -> None:

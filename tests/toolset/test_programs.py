@@ -310,6 +310,8 @@ def test_a_tool_that_is_not_parallel_runs_alone_among_calls_at_once() -> None:
         {"max_seconds": 0},
         {"max_seconds": "3"},
         {"max_seconds": float("nan")},
+        {"max_seconds": True},
+        {"max_seconds": 10**400},
     ],
 )
 def test_a_budget_that_allows_nothing_is_an_error(budget: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from threading import TIMEOUT_MAX
 from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from toolhaft.definition import names
@@ -32,7 +33,6 @@ MOST_ARGUMENT_BYTES = 64 << 20
 # On a wire one level may be four, and Python calls itself a thousand times at most.
 MOST_ARGUMENT_DEPTH = 100
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-INFINITY = float("inf")
 COERCE = ("safe", "lenient", "none")
 FEEDBACK = ("ordinals", "keys")
 EXTRA = ("forbid", "ignore")
@@ -295,9 +295,9 @@ def _is_text(words: Any) -> bool:
 
 
 def fault_of_seconds(value: Any) -> Verdict:
-    """Return the fault of a time limit in seconds, or None."""
+    """Return the fault of a time limit in seconds, or None; no lock waits longer than 292 years."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if value is None or (number and 0 < value < INFINITY):
+    if value is None or (number and 0 < value <= TIMEOUT_MAX):
         return None
     return "not a positive number of seconds", "use a number, or None for no limit"
 

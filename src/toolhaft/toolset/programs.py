@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import count
-from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Approve, Permission, ask_nobody
 from toolhaft.call.types import ToolCall
+from toolhaft.definition.options import fault_of_seconds
 from toolhaft.errors import ToolhaftError
 from toolhaft.tools.internals import call_options_of, may_wait
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from toolhaft.toolset.dispatch import Dispatch
 
 __all__ = ["Dispatcher"]
-
-
-def _is_time(value: object) -> bool:
-    return isinstance(value, int | float) and value > 0 and isfinite(value)
 
 
 class Dispatcher:
@@ -45,7 +41,7 @@ class Dispatcher:
     ) -> None:
         if max_calls is not None and not (type(max_calls) is int and max_calls >= 1):
             raise ToolhaftError("dispatcher: max_calls: not a whole number of at least 1; pass one")
-        if max_seconds is not None and not _is_time(max_seconds):
+        if fault_of_seconds(max_seconds) is not None:
             raise ToolhaftError(
                 "dispatcher: max_seconds: not a number of seconds above 0; pass one, or None"
             )

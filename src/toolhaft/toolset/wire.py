@@ -349,7 +349,7 @@ class Wire:
         return self._provider.text_result(result) if is_text else result
 
     def _is_search(self, outcome: Ok[Any] | Err) -> bool:
-        """Whether an outcome is of a call of our own search tool, not of a name that was made up."""
+        """Whether an outcome is of our own search tool, and not of a call that made up its name."""
         is_unknown = isinstance(outcome, Err) and outcome.kind == "unknown_tool"
         search = self._search
         return search is not None and outcome.name == search.tool.name and not is_unknown

@@ -352,7 +352,9 @@ def test_a_full_disk_or_a_folder_that_is_gone_leaves_the_result_cut(tmp_path: Pa
     assert tools.call_sync("log", {"n": 999}).text == cut.call_sync({"n": 999}).text
 
 
-@pytest.mark.parametrize("options", [{"max_result_chars": 10}, {"max_results": 0}, {"seconds": 0}])
+@pytest.mark.parametrize(
+    "options", [{"max_result_chars": 10}, {"max_results": 0}, {"seconds": 0}, {"seconds": 10**400}]
+)
 def test_a_store_that_keeps_nothing_is_an_error(options: dict[str, Any]) -> None:
     with pytest.raises(ToolhaftError, match=r"^Store: "):
         Store(**options)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable
-from math import isfinite
 from pathlib import Path
 from threading import Lock
 from time import time
 from typing import Any, Final
 
 from toolhaft.call.after_fork import renew_after_fork
+from toolhaft.definition.options import fault_of_seconds
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
 from toolhaft.toolset.results.folder import Folder
@@ -78,7 +78,7 @@ class Store:
             raise ToolhaftError(
                 f"Store: allow at least {LEAST_CHARACTERS} characters and one result"
             )
-        if not (_is_number(seconds) and seconds > 0 and isfinite(seconds)):
+        if not seconds or fault_of_seconds(seconds) is not None:
             raise ToolhaftError("Store: seconds: not a time above 0; pass how long to keep results")
         self.max_result_chars: int = max_result_chars
         self._folder = None if folder is None else Folder(folder)
@@ -147,10 +147,6 @@ class Store:
 
 def _is_path(value: object) -> bool:
     return isinstance(value, str | Path | None)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole(value: object, least: int) -> bool:
