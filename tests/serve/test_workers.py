@@ -20,7 +20,7 @@ from tests.serve.served import Address, read_response
 from toolhaft.cli.serve import serve
 from toolhaft.cli.serve_options import Asked
 from toolhaft.serve.server import bind
-from toolhaft.serve.supervisor import Endpoints, hold_signals
+from toolhaft.serve.supervisor import Endpoints, Supervisor, hold_signals
 
 pytestmark = [pytest.mark.requirement("serve-workers"), pytest.mark.unmeasured]
 
@@ -240,6 +240,13 @@ def test_what_no_worker_can_serve_is_one_line(folder: Path, module: str, reason:
         **options(folder),
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{reason}\n")
+
+
+def test_a_first_worker_that_a_signal_ends_is_an_error(caplog: pytest.LogCaptureFixture) -> None:
+    supervisor = Supervisor(2, lambda _: ["sh", "-c", "kill -9 $$"], 0, print)
+    with bind("127.0.0.1", 0) as listening:
+        assert supervisor.run(listening) == 1
+    assert caplog.messages == ["the first worker ended before it could serve, with exit code -9"]
 
 
 def test_an_idempotency_key_holds_in_every_worker(folder: Path) -> None:

@@ -68,7 +68,7 @@ class Supervisor:
         """Serve until a signal comes; return an exit code.
 
         That of the first worker, if that ends before it can be reached: nothing was served then,
-        and the worker has written the reason.
+        and the worker has written the reason, unless a signal ended it.
         """
         return asyncio.run(self._run(listening))
 
@@ -81,7 +81,7 @@ class Supervisor:
         try:
             first = await self._start(listening, life)
             if not await self._wait_until_ready(first) and not self._signal:
-                return max(await first[0].wait(), 1)
+                return self._exit_code(await first[0].wait())
             keeping = [self._keep(listening, life, first)]
             keeping += [self._keep(listening, life) for _ in range(self._count - 1)]
             await asyncio.gather(*keeping)
@@ -89,6 +89,12 @@ class Supervisor:
             os.close(self_alive)
             os.close(life)
         return 128 + signal.SIGINT if self._signal == signal.SIGINT else 0
+
+    @staticmethod
+    def _exit_code(code: int) -> int:
+        if code <= 0:
+            LOG.error("the first worker ended before it could serve, with exit code %d", code)
+        return max(code, 1)
 
     def _pass_on(self, number: signal.Signals) -> None:
         """Signal the workers to stop; a second Ctrl-C reaches them too, and ends them at once."""
