@@ -134,11 +134,17 @@ def test_a_provider_that_reports_no_usage_has_none() -> None:
 
 @pytest.mark.requirement("loop-budgets")
 @pytest.mark.parametrize("budget", ["max_seconds", "max_total_tokens"])
-@pytest.mark.parametrize("value", [0, "3", float("nan")])
+@pytest.mark.parametrize("value", [0, "3", True, float("nan")])
 def test_a_budget_of_nothing_is_a_mistake(budget: str, value: object) -> None:
     with pytest.raises(ToolhaftError) as raised:
         held(ScriptedModel(), **{budget: value})
     assert str(raised.value) == f"run: {budget}: not a number above 0; leave it out for no bound"
+
+
+@pytest.mark.requirement("loop-budgets")
+def test_a_time_that_no_clock_reaches_is_a_mistake() -> None:
+    with pytest.raises(ToolhaftError, match="run: max_seconds: not a number above 0"):
+        held(ScriptedModel(), max_seconds=10**400)
 
 
 @pytest.mark.requirement("loop-budgets")

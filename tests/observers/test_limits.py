@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -45,8 +46,11 @@ def test_one_limit_counts_the_calls_of_several_sets_together() -> None:
     assert not two.call_sync("double", {"n": 1})
 
 
-@pytest.mark.parametrize(("calls", "seconds"), [(0, 1), (1, 0), (1, math.nan), (1, math.inf)])
-def test_a_limit_that_limits_nothing_or_everything_is_refused(calls: int, seconds: float) -> None:
+@pytest.mark.parametrize(
+    ("calls", "seconds"),
+    [(0, 1), (1, 0), (1, math.nan), (1, math.inf), (1, 10**400), (1, "3"), (1, True), ("1", 3)],
+)
+def test_a_limit_that_limits_nothing_or_everything_is_refused(calls: Any, seconds: Any) -> None:
     with pytest.raises(ValueError, match="at least one call"):
         RateLimit(calls, seconds)
 

@@ -87,7 +87,7 @@ def test_callbacks_observers_and_limiters_of_a_group_stay_with_its_tools() -> No
             "Toolset.name: holds U+0020 SPACE; use 1 to 64 letters, digits, _ and -",
         ),
         (
-            {"name": "more_tools"},
+            {"name": "More_Tools"},
             "Toolset.name: taken by deferred tools without a group; use another name",
         ),
         (

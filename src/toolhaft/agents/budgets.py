@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolhaft.agents.events import Reason
 from toolhaft.call.outcome import Err, Ok
+from toolhaft.definition.options import fault_of_seconds
 from toolhaft.errors import ToolhaftError
 from toolhaft.providers.ending import StopReason, Usage, sum_usage
 from toolhaft.toolset.answers import Answer
@@ -43,9 +44,12 @@ class Budgets:
                 raise ToolhaftError(f"run: {name}: not a whole number; pass one")
         if max_turns < 1:
             raise ToolhaftError("run: max_turns: less than 1; allow at least one turn")
-        amounts: dict[str, Any] = {"max_seconds": max_seconds, "max_total_tokens": max_total_tokens}
-        for name, value in amounts.items():
-            if value is not None and not (isinstance(value, int | float) and value > 0):
+        is_wrong = {
+            "max_seconds": fault_of_seconds(max_seconds) is not None,
+            "max_total_tokens": not (max_total_tokens is None or _is_amount(max_total_tokens)),
+        }
+        for name, wrong in is_wrong.items():
+            if wrong:
                 raise ToolhaftError(f"run: {name}: not a number above 0; leave it out for no bound")
         self.max_turns, self.max_calls, self.max_invalid = max_turns, max_calls, max_invalid
         self.max_total_tokens = max_total_tokens
@@ -100,3 +104,7 @@ class Budgets:
         self.loops_in_a_row = self.loops_in_a_row + 1 if "loop" in kinds else 0
         for kind in kinds:
             self.invalid_in_a_row = self.invalid_in_a_row + 1 if kind in INVALID else 0
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0

@@ -120,17 +120,20 @@ class ParquetReader:
         """
         if path != self._path or self._batch is None or start < self._at:
             self._path, self._batches = path, read_batches(path, self._wanted, start)
-            self._next()
+            batch = self._next()
+        else:
+            batch = self._batch
         end = start + rows
         while start < end:
-            while start >= self._at + self._batch.num_rows:
-                self._next()
-            part = self._batch.slice(start - self._at, end - start)
+            while start >= self._at + batch.num_rows:
+                batch = self._next()
+            part = batch.slice(start - self._at, end - start)
             yield part
             start += part.num_rows
 
-    def _next(self) -> None:
+    def _next(self) -> Any:
         found = next(self._batches, None)
         if found is None:
             raise Unreadable(f"{self._path}: {OTHER_COUNT}")
         self._at, self._batch = found
+        return self._batch

@@ -29,14 +29,13 @@ HEAD = '{"line":0,"id":null'
 class RowWriter(Protocol[R_co]):
     """Writes rows of one form."""
 
-    def row(self, record: Record, /) -> R_co:
-        """Return the row of a record."""
+    def row(self, record: Record, /) -> R_co: ...
 
-    def accepted(self, name: str, /) -> Template[R_co]:
-        """Return the template of calls of a tool that are accepted as they were sent."""
+    # The template of calls of a tool that are accepted as they were sent.
+    def accepted(self, name: str, /) -> Template[R_co]: ...
 
-    def unknown(self, record: Record, /) -> Template[R_co]:
-        """Return the template of calls of the unknown tool of a record."""
+    # The template of calls of the unknown tool of a record.
+    def unknown(self, record: Record, /) -> Template[R_co]: ...
 
 
 class LineRows:

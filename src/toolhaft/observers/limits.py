@@ -10,6 +10,7 @@ from time import monotonic
 
 from toolhaft.call.after_fork import renew_after_fork
 from toolhaft.call.outcome import Err
+from toolhaft.definition.options import fault_of_seconds
 from toolhaft.observers.details import CallStarted
 
 __all__ = ["RateLimit"]
@@ -29,7 +30,7 @@ class RateLimit:
         clock: A function that returns the time in seconds, for tests.
 
     Raises:
-        ValueError: `calls` is less than 1, or `seconds` is not a positive finite number.
+        ValueError: `calls` is not a whole number of at least 1, or `seconds` not a positive number.
 
     >>> from toolhaft import Toolset, tool
     >>> @tool
@@ -54,7 +55,8 @@ class RateLimit:
         key: Callable[[CallStarted], Hashable] | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        if calls < 1 or not 0 < seconds < math.inf:
+        is_count = type(calls) is int and calls > 0
+        if not is_count or fault_of_seconds(seconds or 0) is not None:
             raise ValueError("a rate limit needs at least one call, and a time that ends")
         self.calls = calls
         self.seconds = seconds

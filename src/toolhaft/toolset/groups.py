@@ -34,7 +34,7 @@ def check_group(name: Any, description: Any, defer: Any, search: Any) -> Group |
     faults: list[tuple[str, str, str]] = []
     if name is not None and (fault := names.name_fault(name, own=True)) is not None:
         faults.append(("name", *fault))
-    elif name == SHARED:
+    elif name is not None and names.fold_name(name) == names.fold_name(SHARED):
         faults.append(("name", "taken by deferred tools without a group", "use another name"))
     if not isinstance(description, str) or len(description) > MOST_DESCRIPTION:
         fix = f"use a text of at most {MOST_DESCRIPTION} characters"
