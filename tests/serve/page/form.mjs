@@ -6,7 +6,9 @@ import { Form } from "../../../src/toolhaft/serve/page/files/model.js";
 
 const answers = parse(readFileSync(0, "utf8")).map((one) => {
 	const schema = one.get("schema");
-	const answer = { untouched: write(new Form(schema).get()), different: [], raw: 0 };
+	const empty = new Form(schema);
+	const fields = [empty.root, ...(empty.root.properties ?? [])];
+	const answer = { untouched: write(empty.get()), told: fields.map((field) => field.bounds), different: [], raw: 0 };
 	if (one.has("text")) {
 		const form = new Form(schema);
 		form.set(parse(one.get("text")));

@@ -99,6 +99,35 @@ def test_what_no_field_can_show_is_shown_as_json_and_reads_back() -> None:
     assert [answer["different"] for answer in run(cases)] == [[]] * len(kinds)
 
 
+UNSHOWN: Final[list[tuple[dict[str, Any], str]]] = [
+    ({"type": "string", "not": {"const": "x"}}, "not"),
+    ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "allOf"),
+    ({"allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, "allOf"),
+    ({"type": "object", "patternProperties": {"^x-": True}}, "patternProperties"),
+    ({"type": "object", "dependentSchemas": {"a": {"required": ["b"]}}}, "dependentSchemas"),
+    ({"type": "object", "dependentRequired": {"a": ["b"]}}, "dependentRequired"),
+    ({"type": "string", "if": {"pattern": "^a"}, "then": {"maxLength": 3}}, "if"),
+    ({"type": "array", "contains": {"const": 1}}, "contains"),
+    ({"$ref": "#/$defs/n"}, "not"),
+]
+
+
+def test_a_field_names_the_rules_that_it_cannot_show() -> None:
+    defs = {"n": {"not": {"type": "string"}}}
+    schemas = [schema for schema, _ in UNSHOWN]
+    cases = [{"schema": {"properties": {"a": schema}, "$defs": defs}} for schema in schemas]
+    cases += [{"schema": {**schema, "$defs": defs}} for schema in schemas]
+    told = [answer["told"] for answer in run(cases)]
+    words = [f"no field shows all rules ({keyword}): write JSON" for _, keyword in UNSHOWN]
+    assert told == [["", word] for word in words] + [[word] for word in words]
+
+
+def test_a_field_of_parts_that_agree_has_no_such_rule() -> None:
+    parts = [{"type": "string", "minLength": 1}, {"type": "string", "maxLength": 9}]
+    [answer] = run([{"schema": {"properties": {"a": {"allOf": parts}}}}])
+    assert answer["told"] == ["", "≥ 1 characters, ≤ 9 characters"]
+
+
 def test_numbers_keep_their_digits() -> None:
     text = '{"a":9007199254740993,"b":1.10,"c":-0.0,"d":1E400}'
     [answer] = run([{"schema": {"properties": {"a": {"type": "integer"}}}, "text": text}])

@@ -1,6 +1,6 @@
 // Requests to the server, with a token.
 
-import { JsonError, parse, write } from "./json.js";
+import { JsonError, members, parse, write } from "./json.js";
 
 const base = new URL("..", import.meta.url);
 
@@ -23,9 +23,9 @@ export async function takeToken(key, api) {
 	const [, kind, sent] = /^#(token|code)=(.+)/.exec(location.hash) ?? [];
 	if (sent) {
 		history.replaceState(null, "", location.pathname);
-		sessionStorage.setItem(key, kind === "token" ? sent : (await api.get("page/data/open", { code: sent })).get("token"));
+		sessionStorage[key] = kind === "token" ? sent : (await api.get("page/data/open", { code: sent })).token;
 	}
-	return sessionStorage.getItem(key);
+	return sessionStorage[key];
 }
 
 export class Api {
@@ -40,7 +40,7 @@ export class Api {
 	}
 
 	async send(path, body, signal, words = "The server does not answer.") {
-		const headers = { authorization: `Bearer ${sessionStorage.getItem(this.key)}` };
+		const headers = { authorization: `Bearer ${sessionStorage[this.key]}` };
 		if (body) headers["content-type"] = "application/json";
 		const options = { method: body ? "POST" : "GET", headers, signal, body: body && write(body) };
 		const response = await fetch(new URL(path, base), options).catch((error) => this.gone(error, words));
@@ -50,7 +50,7 @@ export class Api {
 	}
 
 	async get(path, body) {
-		return parse(await (await this.send(path, body)).text());
+		return members(parse(await (await this.send(path, body)).text()));
 	}
 
 	async lines(path, body, signal, onprogress) {

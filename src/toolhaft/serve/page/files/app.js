@@ -29,7 +29,7 @@ function askToken(words) {
 	const field = el("input", { type: "password", id: "token", autocomplete: "off", required: true });
 	const onsubmit = (event) => {
 		event.preventDefault();
-		sessionStorage.setItem(key, field.value.trim());
+		sessionStorage[key] = field.value.trim();
 		start();
 	};
 	fill(main, el("form.card.narrow", { onsubmit }, el("h1", isInbox ? "Inbox" : "Tools"), el("p", words), el("label", { for: "token" }, "Token"), field, el("button.primary", "Open")));
@@ -38,7 +38,7 @@ function askToken(words) {
 
 function fail(place, error) {
 	if (error.status !== 401) return fill(place, el("p.card.issue", { role: "alert" }, reason(error)));
-	sessionStorage.removeItem(key);
+	delete sessionStorage[key];
 	clearInterval(looking);
 	return askToken("That token was not accepted.");
 }
@@ -50,21 +50,21 @@ const picked = el("label.row.quiet");
 const content = el("section.content", { tabindex: "-1" });
 
 async function loadTools() {
-	known = members(await api.get("page/data/tools"));
+	known = await api.get("page/data/tools");
 	known.tools = known.tools.map(members);
 	for (const tool of known.tools) {
 		tool.words = `${tool.name} ${tool.title ?? ""} ${tool.summary}`.toLowerCase();
 		tool.group = tool.name.split(/[_./:-]/, 1)[0];
 	}
-	const target = sessionStorage.getItem("target") ?? "openai";
+	const target = sessionStorage.target ?? "openai";
 	fill(picked, "Tokens at", select(known.targets.map((name) => [name]), target, (event) => survey(event.target.value)));
 	drawList();
 	survey(target);
 }
 
 async function survey(target) {
-	sessionStorage.setItem("target", target);
-	costs = (await api.get(`page/data/survey?target=${target}`).catch(reason)).get?.("tools") ?? new Map();
+	sessionStorage.target = target;
+	costs = (await api.get(`page/data/survey?target=${target}`).catch(reason)).tools ?? new Map();
 	drawList();
 }
 
@@ -95,7 +95,7 @@ function row(tool) {
 
 function markCurrent() {
 	const here = location.hash.split("?")[0] || "#/";
-	for (const link of document.querySelectorAll("[href^='#']")) link.setAttribute("aria-current", link.hash === here ? "page" : "false");
+	for (const link of document.querySelectorAll("[href^='#']")) link.ariaCurrent = link.hash === here ? "page" : "false";
 }
 
 async function route() {
@@ -118,7 +118,7 @@ async function route() {
 // The tools change when the server loads them again; what was typed stays.
 async function look() {
 	try {
-		if ((await api.get("page/data/version")).get("version") === known.version) return;
+		if ((await api.get("page/data/version")).version === known.version) return;
 		await loadTools();
 		announce("The tools have changed");
 		await route();
@@ -142,8 +142,7 @@ async function start() {
 	} catch (error) {
 		return fail(main, error);
 	}
-	const links = [["#/", "Tools"], known.keeps && ["#/history", "History"], known.decides && ["inbox", "Inbox"]];
-	fill(nav, ...links.filter(Boolean).map(([href, label]) => el("a", { href }, label)), el("span.quiet", known.server));
+	fill(nav, el("a", { href: "#/" }, "Tools"), known.keeps && el("a", { href: "#/history" }, "History"), known.decides && el("a", { href: "inbox" }, "Inbox"), el("span.quiet", known.server));
 	fill(main, el("div.split", el("aside", { label: "Tools" }, el("div.sticky", el("h1.unseen", "Tools"), search, picked, count), list), content));
 	looking = setInterval(look, LOOK_MS);
 	return route();

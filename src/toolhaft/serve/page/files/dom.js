@@ -55,7 +55,7 @@ export function json(value, label, notes = new Map()) {
 	return out;
 }
 
-const region = (name, label) => el(name, { tabindex: "0", role: "region", label });
+export const region = (name, label) => el(name, { tabindex: "0", role: "region", label });
 
 export function long(text, label) {
 	const out = fill(region("pre.json", label), text.slice(0, MOST_SHOWN));
@@ -75,7 +75,7 @@ function show(out, value, path, notes, line) {
 	out.append(isMap ? "{" : "[", ...said);
 	entries.forEach(([key, one], place) => {
 		out.append(place ? "," : "", `${line}  `);
-		if (isMap) out.append(el("span.k", JSON.stringify(key)), ": ");
+		if (isMap) out.append(el("span.k", write(key)), ": ");
 		show(out, one, [...path, key], notes, `${line}  `);
 	});
 	out.append(line, isMap ? "}" : "]");
@@ -95,7 +95,7 @@ export function tabs(name, panels, chosen, onchoose = () => {}) {
 	const choose = (place) => {
 		if (onchoose(panels[place][0]) === false) return;
 		[...list.children].forEach((tab, other) => {
-			tab.setAttribute("aria-selected", other === place);
+			tab.ariaSelected = other === place;
 			tab.tabIndex = other === place ? 0 : -1;
 			bodies[other].hidden = other !== place;
 		});

@@ -14,10 +14,10 @@ export function drawForm(form, onchange) {
 	const root = form.root;
 	if (root.kind !== "object" || root.state === "raw") return drawField(root, onchange, "Arguments");
 	const empty = !root.properties.length && !root.takesMore && el("p.quiet", "It takes no arguments.");
-	return el("div.form", marks(root), members(root, onchange), empty);
+	return el("div.form", root.bounds && el("p.help", root.bounds), marks(root), members(root, onchange), empty);
 }
 
-function drawField(field, onchange, label = field.title, more = undefined) {
+function drawField(field, onchange, label = field.title, more) {
 	const id = `f${(ids += 1)}`;
 	const place = el("div.field");
 	const status = el("span.status", { id: `${id}-s` });
@@ -94,7 +94,7 @@ function controlOf(field, id, update) {
 	const oninput = ({ target }) => {
 		if (field.state === "raw") field.text = target.value;
 		else field.write(target.value);
-		if (isCode) target.setAttribute("aria-invalid", field.faults().length > 0);
+		if (isCode) target.ariaInvalid = field.faults().length > 0;
 		update();
 	};
 	const common = { ...attributes, oninput, value: field.text };
@@ -156,7 +156,7 @@ function members(field, update) {
 function drawEntry(field, entry, draw, update) {
 	const oninput = ({ target }) => {
 		field.renameEntry(entry, target.value);
-		target.setAttribute("aria-invalid", field.twice.includes(entry.key));
+		target.ariaInvalid = field.twice.includes(entry.key);
 		update();
 	};
 	const onchange = () => field.node.has("patternProperties") && draw();

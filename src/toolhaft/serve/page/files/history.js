@@ -1,20 +1,19 @@
 // The calls that were made on this page, the newest first.
 
-import { button, chip, el, fill } from "./dom.js";
+import { button, chip, el, fill, region } from "./dom.js";
 import { members } from "./json.js";
 
 export async function drawHistory(place, api) {
 	const list = el("tbody");
 	const more = el("p");
 	const load = async (before) => {
-		const { rows, next } = members(await api.get(`page/data/history?before=${before}`));
+		const { rows, next } = await api.get(`page/data/history?before=${before}`);
 		list.append(...rows.map(drawRow));
 		fill(more, next ? button("", "Older calls", () => load(next.text)) : list.childElementCount ? "" : "No calls yet.");
 	};
 	await load("");
 	const heads = ["Tool", "Outcome", "When", "Took", "Arguments"].map((name) => el("th", { scope: "col" }, name));
-	const table = el("div.scroll", { tabindex: "0", role: "region", label: "Calls" }, el("table", el("thead", el("tr", heads)), list));
-	fill(place, el("a.back", { href: "#/" }, "← Tools"), el("h1", "History"), table, more);
+	fill(place, el("a.back", { href: "#/" }, "← Tools"), el("h1", "History"), fill(region("div.scroll", "Calls"), el("table", el("thead", el("tr", heads)), list)), more);
 }
 
 function drawRow(row) {

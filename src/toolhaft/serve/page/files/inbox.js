@@ -19,7 +19,7 @@ export async function drawInbox(place, nav, api, fail) {
 	let most = MORE;
 	let version = "";
 	const look = async () => {
-		const inbox = members(await api.get(`page/data/inbox?version=${version}&most=${most}`));
+		const inbox = await api.get(`page/data/inbox?version=${version}&most=${most}`);
 		if (inbox.unchanged) return;
 		version = inbox.version;
 		const shown = new Set(inbox.calls.map((call) => call.get("id")));
@@ -49,10 +49,9 @@ class Card {
 		this.said = el("p", { role: "status", tabindex: "-1" });
 		this.body = el("div");
 		this.buttons = el("div.row.decide");
-		const until = new Date(1000 * expires.text).toLocaleTimeString("en-GB");
 		this.element = el("article.card", { label: `Call of ${name}` },
 			el("h2", name, " ", earlier && chip("asked before", "warning")),
-			el("p.quiet", `Asked by ${caller ?? "somebody"}, until ${until}.`),
+			el("p.quiet", `Asked by ${caller ?? "somebody"}, until ${new Date(1000 * expires.text).toLocaleTimeString("en-GB")}.`),
 			el("p.description", tool?.get("description")),
 			this.body, this.buttons, this.said);
 		this.draw();
@@ -105,7 +104,7 @@ class Card {
 		this.isDecided = true;
 		const asked = { decision, digest: this.asked.get("digest"), ...more };
 		const error = await attempt(this.said, async () => {
-			const status = (await this.api.get(`approvals/${this.call.get("id")}`, asked)).get("status");
+			const { status } = await this.api.get(`approvals/${this.call.get("id")}`, asked);
 			this.end("");
 			return { denied: "Denied.", done: "Approved, and it ran." }[status] ?? `Now ${status}.`;
 		});

@@ -48,7 +48,7 @@ export function parse(text) {
 		do {
 			match(SPACE);
 			const key = string();
-			if (found.has(key)) fail(`the key ${JSON.stringify(key)} stands there twice`);
+			if (found.has(key)) fail(`the key ${write(key)} stands there twice`);
 			if (!take(":")) fail("expected a colon");
 			found.set(key, value(depth));
 		} while (take(","));
@@ -83,7 +83,7 @@ export function write(value, indent = 0, level = 0) {
 	const isMap = value instanceof Map;
 	if (!isMap && !Array.isArray(value)) return JSON.stringify(value);
 	const inner = indent ? `\n${" ".repeat(indent * (level + 1))}` : "";
-	const parts = [...value.entries()].map(([key, one]) => `${inner}${isMap ? `${JSON.stringify(key)}:${indent ? " " : ""}` : ""}${write(one, indent, level + 1)}`);
+	const parts = [...value.entries()].map(([key, one]) => `${inner}${isMap ? `${write(key)}:${indent ? " " : ""}` : ""}${write(one, indent, level + 1)}`);
 	const [open, close] = isMap ? "{}" : "[]";
 	const end = indent && parts.length ? `\n${" ".repeat(indent * level)}` : "";
 	return open + parts.join(",") + end + close;

@@ -2,7 +2,7 @@
 // that its control cannot show. What was set reads back exactly; what is untouched is absent.
 
 import { JsonError, Num, equal, isNumber, parse, write } from "./json.js";
-import { Schema, bounds, extraSchema, isMapLike, itemSchema, prefixOf, propertiesOf, requiredOf, typeName } from "./schema.js";
+import { Schema, asList, bounds, extraSchema, isMapLike, itemSchema, prefixOf, propertiesOf, requiredOf, typeName } from "./schema.js";
 
 export const ABSENT = Symbol("absent");
 const MOST_TRIES = 3;
@@ -32,8 +32,7 @@ class Field {
 
 	// Offered values: none is sent unless a person chooses it.
 	get suggestions() {
-		const examples = this.node.get("examples");
-		const offered = (Array.isArray(examples) ? examples.slice(0, 5) : []).map((value) => ["example", value]);
+		const offered = asList(this.node.get("examples")).slice(0, 5).map((value) => ["example", value]);
 		return this.node.has("default") ? [["default", this.node.get("default")], ...offered] : offered;
 	}
 
@@ -209,7 +208,7 @@ class Group extends Field {
 	}
 
 	faults() {
-		const own = this.twice.map((key) => ({ field: this, message: `the key ${JSON.stringify(key)} stands there twice` }));
+		const own = this.twice.map((key) => ({ field: this, message: `the key ${write(key)} stands there twice` }));
 		return [...own, ...super.faults()];
 	}
 
@@ -274,7 +273,7 @@ class List extends Field {
 	}
 
 	find([place, ...rest]) {
-		return (this.state === "raw" ? undefined : this.sent[place]?.find(rest)) ?? this;
+		return (this.state !== "raw" && this.sent[place]?.find(rest)) || this;
 	}
 }
 
@@ -307,7 +306,7 @@ class Union extends Field {
 			if (!this.branch || branch.fits) Object.assign(this, { branch, chosen: place });
 			if (branch.fits) break;
 		}
-		return this.branch !== undefined;
+		return Boolean(this.branch);
 	}
 
 	read() {
@@ -331,7 +330,7 @@ export class Form {
 	constructor(schema) {
 		this.schema = new Schema(schema);
 		this.sets = 0;
-		this.root = this.field(this.schema.root, "", true, undefined);
+		this.root = this.field(this.schema.root, "", true);
 		this.root.isOpen = true;
 	}
 

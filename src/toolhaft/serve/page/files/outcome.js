@@ -31,7 +31,7 @@ export function drawOutcome(shown, tool, api, known) {
 function drawPart(part) {
 	const kind = part.get("type");
 	const { mimeType: type = "", blob, data = blob, text, uri = "" } = members(part.get("resource") ?? part);
-	if (kind === "text") return undefined;
+	if (kind === "text") return;
 	if (data && IMAGES.test(type)) return el("img", { src: `data:${type};base64,${data}`, alt: "An image of the result" });
 	if (text !== undefined) return long(text, "A file of the result");
 	const save = data && el("a", { href: `data:application/octet-stream;base64,${data}`, download: "result" }, "Save file");
@@ -43,10 +43,10 @@ function drawWaiting({ path, why }, api) {
 	const place = el("div.note", { role: "status" }, "Waits for a decision in the ", el("a", { href: "inbox" }, "inbox"), ".");
 	const look = async () => {
 		try {
-			const { status, result, problem, reason: words } = members(await api.get(`page/data${path}`));
+			const { status, result, problem, reason: words } = await api.get(`page/data${path}`);
 			if (!/waiting|running/.test(status)) {
 				const rest = result ?? problem;
-				fill(place, `The call is ${status}. `, words, rest === undefined ? "" : json(rest, "Result"));
+				fill(place, `The call is ${status}. `, words, rest !== undefined && json(rest, "Result"));
 				return;
 			}
 		} catch (error) {
@@ -69,7 +69,7 @@ function drawSaving(recorded, tool, api) {
 	const area = el("textarea.code", { rows: "8", id: "line", value: write(recorded, 2) });
 	const said = el("p", { role: "status" });
 	const save = () => attempt(said, async () => {
-		const { is_new: isNew, path } = members(await api.get("page/data/save", parse(area.value)));
+		const { is_new: isNew, path } = await api.get("page/data/save", parse(area.value));
 		return `${isNew ? "Saved in" : "Stands already in"} ${path}. Run pytest.`;
 	});
 	return el("div.entries",

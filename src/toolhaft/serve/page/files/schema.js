@@ -1,9 +1,12 @@
 // JSON Schema for forms: references followed, parts joined, null set apart.
 
+import { equal } from "./json.js";
+
 const EMPTY = new Map();
 const UNIONS = ["anyOf", "oneOf"];
 const CASES = ["if", "then", "else"];
 const REFERENCES = ["$ref", "$dynamicRef"];
+const MERGED = /^(\$|prop|requ|title|desc|def|exam)/;
 const INFERRED = {
 	object: ["properties", "additionalProperties", "patternProperties"],
 	array: ["items", "prefixItems"],
@@ -12,7 +15,7 @@ const INFERRED = {
 };
 const KINDS = { string: "text", integer: "number", number: "number", object: "object", array: "array" };
 const asMap = (value) => (value instanceof Map ? value : EMPTY);
-const asList = (value) => (Array.isArray(value) ? value : []);
+export const asList = (value) => (Array.isArray(value) ? value : []);
 const without = (node, ...keys) => new Map([...node].filter(([key]) => !keys.includes(key)));
 
 export class Schema {
@@ -33,13 +36,14 @@ export class Schema {
 	}
 
 	resolve(schema, seen = []) {
-		if (!(schema instanceof Map)) return EMPTY;
-		const references = REFERENCES.map((keyword) => schema.get(keyword)).filter((one) => one !== undefined && !seen.includes(one));
+		if (!(schema instanceof Map)) return schema === false ? new Map([["not", true]]) : EMPTY;
+		const get = (keyword) => schema.get(keyword);
+		const references = REFERENCES.map(get).filter((one) => one && !seen.includes(one));
 		const inner = [...seen, ...references];
 		const parts = [...references.map((one) => this.target(one)), ...asList(schema.get("allOf"))];
 		// What holds in some cases: its fields are shown, and none of them is demanded.
-		const cases = [...CASES.map((keyword) => schema.get(keyword)), ...asMap(schema.get("dependentSchemas")).values()];
-		let node = without(schema, "allOf", "dependentSchemas", ...REFERENCES, ...CASES);
+		const cases = [...CASES.map(get), ...asMap(schema.get("dependentSchemas")).values()];
+		let node = without(schema, "allOf", "then", "else", ...REFERENCES);
 		for (const part of parts) node = join(this.resolve(part, inner), node, true);
 		for (const part of cases) node = join(this.resolve(part, inner), node, false);
 		return node;
@@ -72,8 +76,8 @@ export class Schema {
 			return one.get("type") === "null" || one.get("const") === null;
 		};
 		const found = [keep("type", (one) => one === "null"), keep("enum", (one) => one === null), ...UNIONS.map((keyword) => keep(keyword, isNull))];
-		const types = node.get("type");
-		if (Array.isArray(types) && types.length === 1) node.set("type", types[0]);
+		const types = asList(node.get("type"));
+		if (types.length === 1) node.set("type", types[0]);
 		return { node, isNullable: found.includes(true) };
 	}
 
@@ -93,8 +97,10 @@ function anchor(node, name) {
 }
 
 // Join a part into a node, whose own words win; a mere case adds properties alone.
+// Where that loses a rule, "allOf" is left.
 function join(part, node, isCertain) {
-	const joined = isCertain ? new Map([...part, ...node]) : new Map(node);
+	const joined = new Map(isCertain ? [...part, ...node] : node);
+	if (isCertain && [...part].some(([key, value]) => node.has(key) && !MERGED.test(key) && !equal(node.get(key), value))) joined.set("allOf", true);
 	const ours = propertiesOf(node);
 	const properties = new Map(ours);
 	for (const [key, value] of propertiesOf(part)) {
@@ -151,9 +157,15 @@ export function typeName({ kind, node, values }) {
 const BOUNDS = {
 	minimum: "≥ *", exclusiveMinimum: "> *", maximum: "≤ *", exclusiveMaximum: "< *", multipleOf: "multiple of *",
 	minLength: "≥ * characters", maxLength: "≤ * characters", pattern: "matches *", minItems: "≥ * items", maxItems: "≤ * items",
+	uniqueItems: "no item twice",
 };
 
-export const bounds = (node) => Object.entries(BOUNDS)
-	.filter(([keyword]) => node.has(keyword))
-	.map(([keyword, words]) => words.replace("*", () => node.get(keyword)?.text ?? node.get(keyword)))
-	.join(", ");
+const UNSHOWN = /^(not|if|allOf|depend.*|pattern.+|propertyN.*|contains)$/;
+
+export function bounds(node) {
+	const told = [];
+	for (const [keyword, words] of Object.entries(BOUNDS)) if (node.get(keyword)) told.push(words.replace("*", node.get(keyword).text ?? (() => node.get(keyword))));
+	const rest = [...node.keys()].filter((keyword) => UNSHOWN.test(keyword)).join(", ");
+	if (rest) told.push(`no field shows all rules (${rest}): write JSON`);
+	return told.join(", ");
+}

@@ -8,9 +8,9 @@ export function drawTargets(tool, api, known, textOf) {
 	const draw = () => attempt(place, async () => {
 		const mode = strict.value === "off" ? false : strict.value;
 		const asked = { tool: tool.name, target: target.value, strict: mode, text: textOf() };
-		return drawView(tool, members(await api.get("page/data/wire", asked)));
+		return drawView(tool, await api.get("page/data/wire", asked));
 	});
-	const target = select(known.targets.map((name) => [name]), sessionStorage.getItem("target") ?? "openai", draw);
+	const target = select(known.targets.map((name) => [name]), sessionStorage.target ?? "openai", draw);
 	const strict = select([["prefer", "where possible"], ["off"], ["require", "required"]], "prefer", draw);
 	draw();
 	return el("div.card", el("div.row", el("label", "Provider ", target), el("label", "Strict ", strict)), place);

@@ -9,7 +9,7 @@ import { drawOutcome } from "./outcome.js";
 import { drawTargets } from "./targets.js";
 
 export async function drawTool(place, api, name, replayed, known) {
-	const tool = members(await api.get(`page/data/tools/${name}`));
+	const tool = await api.get(`page/data/tools/${name}`);
 	const row = replayed && await api.get(`page/data/history/${replayed}`);
 	const call = new Call(tool, api, known, row);
 	const { findings } = tool;
@@ -23,7 +23,7 @@ export async function drawTool(place, api, name, replayed, known) {
 		el("a.back", { href: "#/" }, "← Tools"),
 		el("div.row", el("h1", tool.name), badges),
 		el("p.description", [tool.title, tool.description].filter(Boolean).join("\n")),
-		tabs("Tool", panels, row ? "call" : sessionStorage.getItem("tab"), (key) => sessionStorage.setItem("tab", key)),
+		tabs("Tool", panels, row ? "call" : sessionStorage.tab, (key) => { sessionStorage.tab = key; }),
 	);
 }
 
@@ -38,10 +38,10 @@ class Call {
 		Object.assign(this, { tool, api, known });
 		this.key = `draft ${tool.name}`;
 		this.outcome = el("section.outcome", { label: "Outcome" });
-		[this.mode, this.json, this.raw] = JSON.parse(sessionStorage.getItem(this.key) ?? '["form", "", ""]');
+		[this.mode, this.json, this.raw] = JSON.parse(sessionStorage[this.key] ?? '["form", "", ""]');
 		if (row) {
-			this.json = this.raw = row.get("sent");
-			if (row.get("shown")) this.show(row.get("shown"));
+			this.json = this.raw = row.sent;
+			if (row.shown) this.show(row.shown);
 		}
 		const isRead = this.load();
 		if (row) this.mode = isRead ? "form" : "text";
@@ -120,7 +120,7 @@ class Call {
 		if (this.mode === "json" && !this.load()) faults.push(this.fault);
 		fill(this.problem, faults.join("; "));
 		this.send.disabled = this.mode === "form" && faults.length > 0;
-		sessionStorage.setItem(this.key, JSON.stringify([this.mode, this.json, this.raw]));
+		sessionStorage[this.key] = write([this.mode, this.json, this.raw]);
 	}
 
 	async run() {
