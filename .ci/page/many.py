@@ -51,8 +51,8 @@ async def fill(state):
 asyncio.run(fill(State(sys.argv[1])))
 """
 INSERT = (
-    "INSERT INTO history (begun, tool, sent, process, kind, seconds, outcome, digest) "
-    "VALUES (?, ?, ?, 0, ?, 0.001, ?, ?)"
+    "INSERT INTO history (begun, tool, caller, sent, process, kind, seconds, outcome, digest) "
+    "VALUES (?, ?, 'page', ?, 0, ?, 0.001, ?, ?)"
 )
 
 

@@ -402,7 +402,8 @@ def test_a_page_of_the_history_ends_with_the_cursor_of_the_next(tmp_path: Path) 
     browser = Browser(page(tmp_path))
     with sqlite3.connect(tmp_path / "state") as connection:
         connection.executemany(
-            "INSERT INTO history (begun, tool, sent, process, digest) VALUES (1e12, ?, '', 1, x'')",
+            "INSERT INTO history (begun, tool, caller, sent, process, digest) "
+            "VALUES (1e12, ?, 'page', '', 1, x'')",
             [("double",)] * 120,
         )
     first = browser.get("history")
@@ -423,11 +424,26 @@ def test_a_damaged_row_is_told_apart(tmp_path: Path) -> None:
         damaged = "UPDATE history SET outcome = CAST(x'ff7b' AS TEXT) WHERE id = 2"
         connection.execute(damaged)
         # Of another type: one flipped bit of a row turns a text into bytes.
-        connection.execute("UPDATE history SET tool = x'ff', caller = x'ff' WHERE id = 3")
+        connection.execute("UPDATE history SET tool = x'ff' WHERE id = 3")
     kinds = [row["kind"] for row in browser.get("history")["rows"]]
     assert kinds == ["ok", "damaged", "damaged", "damaged"]
     read = browser.get("history/2")
     assert (read["sent"], read["shown"]) == ('{"n": 1}', None)
+
+
+@pytest.mark.requirement("page-history")
+def test_the_calls_of_another_caller_are_unknown(tmp_path: Path) -> None:
+    for key in ("identity", "user"):
+
+        def context(request: Any, key: str = key) -> dict[str, str]:
+            return {key: request.headers["x-user"]}
+
+        app = page(tmp_path, context=context, state=str(tmp_path / key))
+        ann, eve = Browser(app, **{"x-user": "ann"}), Browser(app, **{"x-user": "eve"})
+        number = ann.call("double", '{"n": 1}')[-1]["id"]
+        assert (eve.get("history")["rows"], eve.get(f"history/{number}")) == ([], 404)
+        assert [row["id"] for row in ann.get("history")["rows"]] == [number]
+        assert ann.get(f"history/{number}")["sent"] == '{"n": 1}'
 
 
 @pytest.mark.requirement("page-history")
@@ -442,10 +458,10 @@ def test_a_call_that_has_not_ended_runs_while_its_process_does(tmp_path: Path) -
     async def kinds() -> list[str]:
         state = State(str(tmp_path / "state"))
         history = History(state, None)
-        await history.begin("double", None, "{}")
-        before = await history.list_rows(None, None)
+        await history.begin("double", "page", "{}")
+        before = await history.list_rows("page", None, None)
         state.owner.running.clear()  # as after a restart
-        after = await history.list_rows(None, None)
+        after = await history.list_rows("page", None, None)
         return [row["kind"] for row in (*before["rows"], *after["rows"])]
 
     assert asyncio.run(kinds()) == ["running", "unknown"]

@@ -19,12 +19,12 @@ from toolhaft.call.recorded import summarise
 from toolhaft.call.types import ToolCall
 from toolhaft.content import block
 from toolhaft.jsonio import jsontext
-from toolhaft.serve.access import Access, name_caller
+from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
-from toolhaft.serve.page.history import History
+from toolhaft.serve.page.history import History, name_person
 from toolhaft.serve.problems import NOBODY, Refused
 from toolhaft.serve.respond import ALWAYS, Receive, Send
 from toolhaft.toolset.internals import dispatch_of
@@ -76,7 +76,7 @@ class Calls:
         self, call: ToolCall, caller: Caller, lines: _Lines, access: Access
     ) -> dict[str, Any]:
         sent = call.arguments
-        who = name_caller(caller)
+        who = name_person(caller)
         number = await self._history.begin(call.name, who, sent)
         begun = perf_counter()
         async with report_to_async(lines.report):

@@ -16,10 +16,12 @@ from toolhaft.call import report
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.jsondata import to_json_data
+from toolhaft.serve.access import name_caller
+from toolhaft.serve.context import Caller
 from toolhaft.serve.page.options import Redact
 from toolhaft.serve.state import State
 
-__all__ = ["History", "Row"]
+__all__ = ["History", "Row", "name_person"]
 
 KEPT_SECONDS: Final = 30 * 24 * 3600
 EXPIRY_SECONDS: Final = 600
@@ -34,6 +36,7 @@ CREATE TABLE IF NOT EXISTS history (
     digest BLOB NOT NULL
 );
 CREATE INDEX IF NOT EXISTS history_of ON history (tool, id);
+CREATE INDEX IF NOT EXISTS history_by ON history (caller, id);
 """
 INSERT: Final = (
     "INSERT INTO history (begun, tool, caller, sent, process, digest) VALUES (?, ?, ?, ?, ?, ?)"
@@ -45,6 +48,11 @@ COLUMNS: Final = (
     "CAST(process AS INTEGER), CAST(kind AS TEXT), CAST(seconds AS REAL), CAST(outcome AS TEXT), "
     "digest"
 )
+
+
+def name_person(caller: Caller) -> str:
+    """Name a caller by its context; without one it is any of those who have the token."""
+    return name_caller(caller._replace(token_owner=None)) or caller.token_owner or ""
 
 
 class Row(NamedTuple):
@@ -77,7 +85,7 @@ class History:
         """Whether calls are kept at all."""
         return self._state is not None
 
-    async def begin(self, tool: str, caller: str | None, sent: str) -> int | None:
+    async def begin(self, tool: str, caller: str, sent: str) -> int | None:
         """Write that a call begins; return its id, or None if it is not kept."""
         if self._state is None:
             return None
@@ -92,22 +100,24 @@ class History:
         ended = shown["outcome"]["kind"], shown["seconds"]
         return bool(await self._try(self._finish, id, *ended, kept))
 
-    async def list_rows(self, before: int | None, tool: str | None) -> dict[str, Any]:
-        """List rows, the newest first, with the cursor of the next page.
+    async def list_rows(self, caller: str, before: int | None, tool: str | None) -> dict[str, Any]:
+        """List the rows of a caller, the newest first, with the cursor of the next page.
 
         Raises:
             sqlite3.Error: The file cannot be read.
         """
         if self._state is None:
             return {"rows": [], "next": None}
-        rows: list[Row] = await self._state.run(self._list, before, tool)
+        rows: list[Row] = await self._state.run(self._list, caller, before, tool)
         shown = rows[:PAGE]
         more = shown[-1].id if len(rows) > PAGE else None
         return {"rows": [self._summary(row) for row in shown], "next": more}
 
-    async def find(self, id: int) -> dict[str, Any] | None:
-        """Find one row, with its arguments and its outcome."""
-        row: Row | None = None if self._state is None else await self._state.run(self._find, id)
+    async def find(self, id: int, caller: str) -> dict[str, Any] | None:
+        """Find one row of a caller, with its arguments and its outcome."""
+        row: Row | None = None
+        if self._state is not None:
+            row = await self._state.run(self._find, id, caller)
         if row is None:
             return None
         summary = self._summary(row)
@@ -124,7 +134,7 @@ class History:
             report.log_part("the history", error)
             return None
 
-    def _begin(self, tool: str, caller: str | None, sent: str) -> int | None:
+    def _begin(self, tool: str, caller: str, sent: str) -> int | None:
         assert self._state is not None  # noqa: S101
         now = time.time()
         self._expire(now)
@@ -143,19 +153,19 @@ class History:
         digest = _digest(tool, sent, kind, outcome)
         return run(UPDATE, (kind, seconds, outcome, digest, id)).rowcount == 1
 
-    def _list(self, before: int | None, tool: str | None) -> list[Row]:
+    def _list(self, caller: str, before: int | None, tool: str | None) -> list[Row]:
         assert self._state is not None  # noqa: S101
         wanted = [("id < ?", before), ("tool = ?", tool)]
         known = [(clause, value) for clause, value in wanted if value is not None]
-        where = " AND ".join(["1", *(clause for clause, _ in known)])
+        where = " AND ".join(["caller = ?", *(clause for clause, _ in known)])
         text = f"SELECT {COLUMNS} FROM history WHERE {where} ORDER BY id DESC LIMIT {PAGE + 1}"  # noqa: S608  no value is in it
-        rows = self._state.connection.execute(text, [value for _, value in known])
+        rows = self._state.connection.execute(text, [caller, *(value for _, value in known)])
         return [Row(*row) for row in rows.fetchall()]
 
-    def _find(self, id: int) -> Row | None:
+    def _find(self, id: int, caller: str) -> Row | None:
         assert self._state is not None  # noqa: S101
-        text = f"SELECT {COLUMNS} FROM history WHERE id = ?"  # noqa: S608  as above
-        row = self._state.connection.execute(text, (id,)).fetchone()
+        text = f"SELECT {COLUMNS} FROM history WHERE id = ? AND caller = ?"  # noqa: S608  as above
+        row = self._state.connection.execute(text, (id, caller)).fetchone()
         return None if row is None else Row(*row)
 
     def _expire(self, now: float) -> None:

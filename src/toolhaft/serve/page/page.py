@@ -25,7 +25,7 @@ from toolhaft.serve.guard import require_json
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.page.assets import DOCUMENTS, load_assets, respond_asset
 from toolhaft.serve.page.calls import Calls
-from toolhaft.serve.page.history import History
+from toolhaft.serve.page.history import History, name_person
 from toolhaft.serve.page.inbox import read_inbox
 from toolhaft.serve.page.options import PageOptions
 from toolhaft.serve.page.saved import save
@@ -159,7 +159,7 @@ class Page:
             make: Callable[[Any], Any] = lambda tools: survey(tools, target)  # noqa: E731
             return {"tools": await asyncio.to_thread(view, ("page", target), make, caller.context)}
         if part == b"history":
-            return await self._read_history(rest, query)
+            return await self._read_history(rest, query, name_person(caller))
         raise Refused(404, "the page has no such data")
 
     async def _answer_post(
@@ -212,13 +212,16 @@ class Page:
             raise Refused(404, "no tool has this name; it may have changed")
         return tool
 
-    async def _read_history(self, rest: bytes, query: Mapping[str, str]) -> dict[str, Any]:
+    async def _read_history(
+        self, rest: bytes, query: Mapping[str, str], caller: str
+    ) -> dict[str, Any]:
+        """Read the calls of a caller; those of others are unknown."""
         try:
             if not rest:
                 before = _number(query.get("before"))
-                return await self._history.list_rows(before, query.get("tool"))
+                return await self._history.list_rows(caller, before, query.get("tool"))
             number = _number(rest.decode("latin-1"))
-            row = None if number is None else await self._history.find(number)
+            row = None if number is None else await self._history.find(number, caller)
         except sqlite3.Error:
             raise Refused(500, "the history cannot be read: its file may be damaged") from None
         if row is None:
