@@ -53,7 +53,8 @@ def test_the_links_are_the_same_after_a_restart_and_another_tools_are_others(fol
 def test_an_approver_with_a_token_of_their_own_gets_no_link(folder: Path) -> None:
     from toolhaft.serve.state import State
 
-    own = asked(open=True, approver_token_file="token", host="127.0.0.1", workers=1)
+    given = {"open": True, "approver_token_file": "token", "host": "127.0.0.1", "workers": 1}
+    own = asked(**given, drain_delay=0.0)
     refuse_combinations(own, lambda _: False)  # the page has a file of its own for what waits
     state = State(default_state("tea.py"))
     _, links = make_page(asked(approver_token_file="token"), state)
