@@ -102,9 +102,9 @@ async function route() {
 	const [, page, rest] = location.hash.split("/");
 	const [name, query] = (rest ?? "").split("?");
 	document.body.classList.toggle("in-content", Boolean(page));
-	document.title = `${page === "tools" ? decodeURIComponent(name) : page ? "History" : "Tools"} · toolhaft`;
-	markCurrent();
 	try {
+		document.title = `${page === "tools" ? decodeURIComponent(name) : page ? "History" : "Tools"} · toolhaft`;
+		markCurrent();
 		if (page === "tools") await drawTool(content, api, name, new URLSearchParams(query).get("call"), known);
 		else if (page === "history") await drawHistory(content, api);
 		else fill(content, el("h1", "Try a tool"), el("p.description", "Choose one and see what providers get."));

@@ -3,7 +3,7 @@
 import { reason } from "./api.js";
 import { Num, pointer, write } from "./json.js";
 
-const MOST_SHOWN = 60_000;
+const MOST = 60_000;
 const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 // `el("p.quiet", { id: "x" }, "words", child)`: attributes and children may be left out.
@@ -46,10 +46,10 @@ export async function attempt(place, draw) {
 	}
 }
 
-// JSON in colours, with notes at the nodes of their JSON pointers.
-export function json(value, label, notes = new Map()) {
+// JSON in colours, with notes at the nodes of their pointers.
+export function json(value, label, notes = new Map(), most = MOST) {
 	const text = write(value, 2);
-	if (text.length > MOST_SHOWN) return long(text, label);
+	if (text.length > MOST) return long(text, label, most);
 	const out = region("pre.json", label);
 	show(out, value, [], notes, "\n");
 	return out;
@@ -57,9 +57,9 @@ export function json(value, label, notes = new Map()) {
 
 export const region = (name, label) => el(name, { tabindex: "0", role: "region", label });
 
-export function long(text, label) {
-	const out = fill(region("pre.json", label), text.slice(0, MOST_SHOWN));
-	const rest = text.length - MOST_SHOWN;
+export function long(text, label, most = MOST) {
+	const out = fill(region("pre.json", label), text.slice(0, most));
+	const rest = text.length - most;
 	return rest > 0 ? el("div", out, el("p.quiet", `… ${rest} characters more`)) : out;
 }
 

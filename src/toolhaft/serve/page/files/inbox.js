@@ -65,7 +65,7 @@ class Card {
 			button(".danger", "Deny…", () => this.deny()));
 	}
 
-	// Each argument that is a default, or differs from an earlier ask, has a note.
+	// All of it. Defaults, and what was different before, have notes.
 	drawArguments() {
 		const declared = this.tool?.get("inputSchema").get("properties") ?? new Map();
 		const given = this.asked.get("arguments");
@@ -79,7 +79,7 @@ class Card {
 		}
 		const lost = [...(earlier?.keys() ?? [])].filter((key) => !given.has(key));
 		if (lost.length) say("", `no longer there: ${lost.join(", ")}`);
-		return json(given, "Arguments", notes);
+		return json(given, "Arguments", notes, Infinity);
 	}
 
 	edit() {
