@@ -98,6 +98,34 @@ def test_the_call_that_was_approved_runs_once() -> None:
     assert shop.ordered == ["tea"]
 
 
+@pytest.mark.parametrize("responses", [None, {}, {"other": {"action": "accept"}}])
+def test_a_retry_without_an_answer_asks_again_and_decides_nothing(
+    responses: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "toolhaft.access")
+    shop = Shop()
+    client = shop.start()
+    first = client.call("order", TEA)["result"]
+    state = first["requestState"]
+    again = client.call("order", TEA, requestState=state, inputResponses=responses)["result"]
+    assert again == first
+    logged = [record.access for record in caplog.records]  # type: ignore[attr-defined]
+    assert [(one["tool"], one["kind"]) for one in logged] == [("order", "approval_required")] * 2
+    assert shop.ordered == []
+    assert client.resume(state) == "2 tea"
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_an_answer_that_is_no_consent_is_final(action: str) -> None:
+    shop = Shop()
+    client = shop.start()
+    state = client.ask()
+    answers = {"approval": {"action": action}}
+    client.call("order", TEA, requestState=state, inputResponses=answers)
+    assert client.resume(state) == "This call has been decided already and was not run again."
+    assert shop.ordered == []
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -81,7 +81,6 @@ class Approvals:
 
     async def ask(self, context: Any, waiting: Err, params: Any, caller: Caller) -> Any:
         """Ask the client's user; return an outcome, or a result that requires input first."""
-        from mcp import types
         from mcp.shared.exceptions import MCPError
 
         prepared = waiting.prepared
@@ -94,11 +93,7 @@ class Approvals:
         if context.protocol_version >= NEWEST_REVISION:
             if caller.owner is None:  # anybody could come back with the answer
                 return waiting
-            form = types.ElicitRequestFormParams(message=question, requested_schema=FORM)
-            return types.InputRequiredResult(
-                input_requests={QUESTION: types.ElicitRequest(params=form)},
-                request_state=self._seal(prepared, params, caller),
-            )
+            return _require_answer(question, self._seal(prepared, params, caller))
         if self._stopped:
             return waiting
         try:
@@ -118,8 +113,8 @@ class Approvals:
             finally:
                 self._questions.discard(timeout)
 
-    async def resume(self, tools: Toolset, params: Any, caller: Caller) -> Ok[Any] | Err:
-        """Go on with a call that waited with the client."""
+    async def resume(self, tools: Toolset, params: Any, caller: Caller) -> Any:
+        """Go on with a call that waited with the client; ask again if nobody answered."""
         state = STATE.fullmatch(params.request_state)
         if state is None or int(state[1]) <= time.time() or caller.owner is None:
             call = ToolCall(None, params.name, params.arguments)
@@ -130,8 +125,10 @@ class Approvals:
         prepared = tools.resume(state[2], key=key, used=used)
         if isinstance(prepared, Err):
             return prepared
-        answer = (params.input_responses or {}).get(QUESTION)
-        return await _carry_out(prepared, getattr(answer, "action", None), caller)
+        action = getattr((params.input_responses or {}).get(QUESTION), "action", None)
+        if action is None:
+            return _require_answer(_question(prepared), params.request_state)
+        return await _carry_out(prepared, action, caller)
 
     def _seal(self, prepared: Prepared[Any], params: Any, caller: Caller) -> str:
         until = str(int(time.time()) + WAITS_SECONDS)
@@ -149,7 +146,17 @@ class Approvals:
         return bool(await self._state.run(self._state.spend, nonce, time.time()))
 
 
-async def _carry_out(prepared: Prepared[Any], action: str | None, caller: Caller) -> Ok[Any] | Err:
+def _require_answer(question: str, state: str) -> Any:
+    """Return the result that has the client ask its user, and come back with the state."""
+    from mcp import types
+
+    form = types.ElicitRequestFormParams(message=question, requested_schema=FORM)
+    return types.InputRequiredResult(
+        input_requests={QUESTION: types.ElicitRequest(params=form)}, request_state=state
+    )
+
+
+async def _carry_out(prepared: Prepared[Any], action: str, caller: Caller) -> Ok[Any] | Err:
     answer = action == "accept" or DECLINED
     return await run_or_decline(prepared, answer, caller.context, has_loop=True)
 

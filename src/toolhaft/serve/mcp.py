@@ -152,6 +152,9 @@ class Bridge:
                 and not waits_here
             ):
                 outcome = await self._approvals.resume(self._catalogue.tools, params, caller)
+                if not isinstance(outcome, Ok | Err):  # nobody has answered yet
+                    access.tool, access.kind = wire.originals[params.name], "approval_required"
+                    return outcome
             else:
                 called = None, params.name, params.arguments
                 call = ToolCall(*called, principal=caller.principal)
