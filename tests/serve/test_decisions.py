@@ -253,6 +253,17 @@ def test_a_caller_has_at_most_a_hundred_calls_that_wait(
         assert [*statuses, ask(server, user="eve").status] == [202, 202, 429, 202]
 
 
+def test_calls_that_another_key_sealed_do_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decisions, "MOST_WAITING", 1)
+    shop = Shop(tmp_path)
+    with shop.serve(key=b"a" * 32) as server:
+        assert [ask(server).status, ask(server).status] == [202, 429]
+    with shop.serve(key=b"b" * 32) as server:
+        assert [ask(server).status, ask(server).status] == [202, 429]
+
+
 def test_what_was_decided_is_forgotten_but_for_the_result(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     with shop.serve() as server:

@@ -136,7 +136,7 @@ class Decisions:
             raise Refused(403, "this call needs approval; give the context an identity")
         now = time.time()
         call = self._seal(prepared, caller, sha256(caller.owner).digest(), now + WAITS_SECONDS)
-        if not await self._use(UNSTORED, self._state.wait, call, MOST_WAITING, now):
+        if not await self._use(UNSTORED, self._state.wait, call, MOST_WAITING, now, self._opens):
             words = f"{MOST_WAITING} calls of this caller wait already; wait for their decisions"
             raise Refused(429, words, (b"retry-after", b"60"))
         LOG.info("approval %s: %s waits, caller %s", call.id, prepared.name, call.caller)
@@ -267,6 +267,10 @@ class Decisions:
         self._running.add(running)
         running.add_done_callback(self._running.discard)
         return await asyncio.shield(running)
+
+    def _opens(self, call_id: str, principal: bytes) -> bool:
+        """Whether this server can open a call; another key may have sealed it."""
+        return self._sealing.open(principal, f"{call_id} principal") is not None
 
     def _open(self, call: Waiting, part: str) -> str:
         """Open what is sealed of a call.

@@ -256,18 +256,24 @@ class State:
         insert = "INSERT OR IGNORE INTO approved VALUES (?, ?)"
         return self._connection.execute(insert, (nonce, now)).rowcount == 0
 
-    def wait(self, call: Waiting, most: int, now: float) -> bool:
-        """Keep a call that waits; False where its owner has `most` of them."""
+    def wait(
+        self, call: Waiting, most: int, now: float, opens: Callable[[str, bytes], bool]
+    ) -> bool:
+        """Keep a call that waits; False where its owner has `most` of them.
+
+        Those whose principal `opens` cannot open do not count: nobody can decide them.
+        """
         self._expire(now)
         with self._writing() as run:
-            [(count,)] = run(
-                "SELECT count(*) FROM approvals "
+            waiting = run(
+                "SELECT id, CAST(principal AS BLOB) FROM approvals "
                 "WHERE owner = ? AND status = 'waiting' AND until > ?",
                 (call.owner, now),
-            ).fetchall()
-            if count < most:
+            )
+            has_room = sum(opens(*row) for row in waiting.fetchall()) < most
+            if has_room:
                 run(KEEP_WAITING, call)
-        return bool(count < most)
+        return has_room
 
     def find_waiting(self, id: str, now: float) -> Waiting | None:
         """Find a call by its id, with its status now."""
