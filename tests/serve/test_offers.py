@@ -162,6 +162,9 @@ ELSEWHERE: Final = (
     "orders://5/lines/a%5cb",
     "orders://5/lines/a%00",
     "orders://5/lines/a%0a",
+    "orders://5/lines/a%c2%85",
+    "orders://5/lines/a%e2%80%ae",
+    "orders://5/lines/a\u200b",
     "orders://5/lines/%ff",
     "orders://5/lines/a/b",
     "orders://5/lines/",
@@ -278,6 +281,11 @@ def test_the_variables_of_an_address_are_the_functions_arguments() -> None:
 
 def test_a_variable_is_one_segment() -> None:
     assert UriTemplate("a://{x}-{y}").match("a://1-2") == {"x": "1", "y": "2"}
+
+
+@pytest.mark.parametrize("value", ["\u6771\u4eac", "\u0646\u0627\u0645\u0647\u200c\u0647\u0627"])
+def test_a_variable_may_hold_what_its_script_needs(value: str) -> None:
+    assert UriTemplate("a://{x}").match(f"a://{value}") == {"x": value}
 
 
 MODULE: Final = """

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Para
 from urllib.parse import unquote_to_bytes
 
 from toolhaft.content import PARTS
+from toolhaft.definition.names import hidden_character
 from toolhaft.definition.options import UNSET
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.jsonio import jsontext
@@ -80,7 +81,7 @@ class UriTemplate:
             values = [unquote_to_bytes(value).decode() for value in found.groups()]
         except UnicodeDecodeError:
             return None
-        if any(FORBIDDEN.search(value) for value in values):
+        if any(FORBIDDEN.search(value) or hidden_character(value) for value in values):
             return None
         return dict(zip(self.names, values, strict=True))
 
