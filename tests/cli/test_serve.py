@@ -179,6 +179,33 @@ def test_the_address_is_printed_when_it_can_be_reached_and_a_signal_ends_it(
     assert (out, err, server.returncode) == ("", "", code)
 
 
+@pytest.mark.parametrize("is_given", [False, True])
+def test_callers_that_nothing_tells_apart_are_a_warning_where_somebody_approves(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, is_given: bool
+) -> None:
+    def make_server(app: Any, limits: Any, on_start: Any) -> Any:
+        """Make a server that ends when it has started."""
+
+        def run(listening: list[socket.socket]) -> None:
+            on_start()
+            listening[0].close()
+
+        return SimpleNamespace(run=run, handle_exit=None, interrupted=False)
+
+    monkeypatch.setattr("toolhaft.serve.server.make_server", make_server)
+    token_file(folder)
+    (folder / "approvers").write_text("the-token-of-approvers")
+    (folder / "approvers").chmod(0o600)
+    options = ["--token-file", "token"] if is_given else []
+    options += ["--state", "state", "--approver-token-file", "approvers", "--port", "0"]
+    ran = run("serve", "tools.py", *options)
+    warning = (
+        "toolhaft: --approver-token-file without --token-file: anyone who can reach the server "
+        "can call as any caller, unless --context checks who asks; give --token-file\n"
+    )
+    assert (ran.code, ran.err) == (0, "" if is_given else warning)
+
+
 @pytest.mark.parametrize("client", ["claude", "cursor", "vscode", "codex"])
 def test_the_configuration_of_a_client_starts_the_server_from_anywhere(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, client: str

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from toolhaft.serve.supervisor import Endpoints
 
 __all__ = ["serve"]
+
+UNKNOWN_CALLERS: Final = (
+    "toolhaft: --approver-token-file without --token-file: anyone who can reach the server can "
+    "call as any caller, unless --context checks who asks; give --token-file"
+)
 
 
 @click.command(short_help="Serve tools over MCP and HTTP.")
@@ -184,7 +189,7 @@ def _run(asked: Asked, out: Any, interrupts: Interrupts) -> int:
         if asked.stdio:
             ended = _serve_stdio(app, out.fileno())
         else:
-            tell = partial(_tell, out, count, links=links)
+            tell = partial(_tell, asked, out, count, links=links)
             ended = _serve_http(app, asked, tell, interrupts)
     finally:
         stop_telemetry()
@@ -235,7 +240,7 @@ def _supervise(asked: Asked, out: Any) -> int:
         return [sys.executable, "-P", "-m", "toolhaft.cli.serve_worker", given]
 
     def tell(count: int) -> None:
-        _tell(out, count, listening, workers)
+        _tell(asked, out, count, listening, workers)
 
     seconds = asked.drain_delay + asked.limits.drain_seconds
     return Supervisor(asked.workers, command, seconds, tell).run(listening)
@@ -253,12 +258,15 @@ def _bind(asked: Asked) -> socket.socket:
 
 
 def _tell(
+    asked: Asked,
     out: Any,
     count: int,
     listening: socket.socket,
     workers: str = "",
     links: Links | None = None,
 ) -> None:
+    if asked.approver_token_file is not None and asked.token_file is None:
+        click.echo(UNKNOWN_CALLERS, err=True)
     address = _address(listening)
     noun = "tool" if count == 1 else "tools"
     out.write(f"{count} {noun} at {address}/tools, for MCP at {address}/mcp{workers}\n")
