@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import TIMEOUT_MAX  # `threading` has it from here, and is slow to import
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from threading import TIMEOUT_MAX
 from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from toolhaft.definition import names
