@@ -176,6 +176,14 @@ def _dismiss(dialog: Any, heard: list[str]) -> None:
     dialog.dismiss()
 
 
+def open_page(context: BrowserContext, server: Served) -> Page:
+    """Open the page of a server, and wait for its tools with their details."""
+    page = context.new_page()
+    page.goto(server.page)
+    page.wait_for_selector(".tools a .quiet")
+    return page
+
+
 def call(page: Page, server: Served, name: str, **typed: str) -> None:
     """Call a tool by its form."""
     page.goto(f"{server.base}#/tools/{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import sqlite3
 
-from driver import Failed, Run, Served, call, served
+from driver import Failed, Run, Served, call, open_page, served
 from playwright.sync_api import Page
 
 SLOW = """
@@ -30,9 +30,7 @@ EXPECTED = ("Failed to load resource",)
 def failing(run: Run) -> None:
     """A server that dies in a call, then a full disk, then a damaged history."""
     with served(SLOW) as server, run.view(expected=EXPECTED) as context:
-        page = context.new_page()
-        page.goto(server.page)
-        page.wait_for_selector(".tools a")
+        page = open_page(context, server)
         call(page, server, "wait", seconds="0")
         page.wait_for_selector(".good")
         call(page, server, "pay", amount="7")

@@ -6,7 +6,7 @@ import gzip
 import json
 from typing import Any
 
-from driver import ROOT, Failed, Run, Served, served
+from driver import ROOT, Failed, Run, Served, open_page, served
 from playwright.sync_api import Page
 
 SCHEMAS = ROOT / "tests" / "serve" / "page" / "schemas.json"
@@ -107,9 +107,7 @@ def forms(run: Run, modelled: int = MODELLED, shown: int = SHOWN) -> None:
         if server.run("-c", VALUES, str(modelled)) != 0:
             raise Failed("there are no values")
         values = json.loads((server.folder / "values.json").read_text())
-        page = context.new_page()
-        page.goto(server.page)
-        page.wait_for_selector(".tools a")
+        page = open_page(context, server)
         for number, schema in enumerate(schemas.values()):
             open_form(page, server, number)
             page.click("#Arguments-json-tab")

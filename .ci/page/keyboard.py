@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driver import Failed, Run, served
+from driver import Failed, Run, open_page, served
 from playwright.sync_api import Page
 from way import SHOP
 
@@ -37,9 +37,7 @@ def require_names(page: Page) -> None:
 def keyboard(run: Run) -> None:
     """Search, call, read, and decide without a mouse."""
     with served(SHOP) as server, run.view() as context:
-        page = context.new_page()
-        page.goto(server.page)
-        page.wait_for_selector(".tools a .quiet")
+        page = open_page(context, server)
         go_to(page, "[type=search]")
         page.keyboard.type("refund")
         go_to(page, ".tools a")

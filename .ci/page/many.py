@@ -7,7 +7,7 @@ import sqlite3
 from hashlib import sha256
 from statistics import median
 
-from driver import CLICKED, Failed, Run, served
+from driver import CLICKED, Failed, Run, open_page, served
 from way import SHOP
 
 MOST_FILTER_MS = 50
@@ -93,9 +93,7 @@ def past(run: Run) -> None:
         with sqlite3.connect(server.state) as connection:
             rows = ((4e9 + number, *fields, digest) for number in range(100_000))
             connection.executemany(INSERT, rows)
-        page = context.new_page()
-        page.goto(server.page)
-        page.wait_for_selector(".tools a")
+        page = open_page(context, server)
         page.goto(server.base + "#/history")
         page.wait_for_selector("tbody tr")
         spent = [page.evaluate(CLICKED, ["Older calls", "tbody tr"]) for _ in range(40)]

@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Any
 
-from driver import Failed, Run, call, served
+from driver import Failed, Run, call, open_page, served
 from forms import Number, is_same, open_form, read_exactly, schemas_of_forms, serve_forms
 from playwright.sync_api import Locator, Page
 
@@ -142,9 +142,7 @@ def typing(run: Run) -> None:
     """What is typed into each form is what the server is sent."""
     schemas, silent = schemas_of_forms(), []
     with serve_forms() as server, run.view() as context:
-        page = context.new_page()
-        page.goto(server.page)
-        page.wait_for_selector(".tools a")
+        page = open_page(context, server)
         for number, (name, schema) in enumerate(schemas.items()):
             for seed in range(9):
                 open_form(page, server, number)
@@ -197,9 +195,7 @@ ARRIVES = (
 def exact(run: Run) -> None:
     """Hard values arrive at the handler as they were typed; a number beyond floats is refused."""
     with served(ECHO) as server, run.view() as context:
-        page = context.new_page()
-        page.goto(server.page)
-        page.wait_for_selector(".tools a")
+        page = open_page(context, server)
         page.goto(f"{server.base}#/tools/echo")
         page.get_by_label('Send "": empty').click()
         call(page, server, "echo", **HARD)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driver import VIEWS, Failed, Run, Served, call, served
+from driver import VIEWS, Failed, Run, Served, call, open_page, served
 from playwright.sync_api import BrowserContext, Page
 
 SHOP = '''
@@ -59,9 +59,7 @@ def way_through(run: Run, theme: str, width: int) -> None:
     """Open, search, fill, wrong, fix, succeed, a provider, save, pytest, decide."""
     with served(SHOP) as server:
         with run.view(theme, width) as context:
-            page = context.new_page()
-            page.goto(server.page)
-            page.wait_for_selector(".tools a .quiet")
+            page = open_page(context, server)
             run.look(page, "list", theme, width)
             page.fill("[type=search]", "place")
             page.click(".tools a")

@@ -17,6 +17,12 @@ RECURSIVE = {
     "required": ["a"],
     "additionalProperties": False,
 }
+MANY_FAULTS = {
+    "type": "object",
+    "properties": {"a": {"enum": [[]]}, "b": {"anyOf": [], "minimum": 1}},
+    "additionalProperties": False,
+    "required": [],
+}
 
 
 @pytest.mark.requirement("pain-30")
@@ -68,12 +74,7 @@ def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
         ),
         ({"type": "object"}, "openai", True, ["closed objects", "properties"]),
         (
-            {
-                "type": "object",
-                "properties": {"a": {"enum": [[]]}, "b": {"anyOf": [], "minimum": 1}},
-                "additionalProperties": False,
-                "required": [],
-            },
+            MANY_FAULTS,
             "openai",
             True,
             ["all required", "typed nodes", "enum members", "union siblings"],
@@ -196,12 +197,7 @@ def test_xai_counts_up_to_a_limit(kind: str, keyword: str, most: int) -> None:
             ],
         ),
         (
-            {
-                "type": "object",
-                "properties": {"a": {"enum": [[]]}, "b": {"anyOf": [], "minimum": 1}},
-                "additionalProperties": False,
-                "required": [],
-            },
+            MANY_FAULTS,
             "openai",
             True,
             [

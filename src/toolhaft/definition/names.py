@@ -122,10 +122,10 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("get_wether", ["get_weather", "get_user"])
     'get_weather'
     """
-    name = name[:MOST_COMPARED].casefold()
+    name = _folded(name)
     likely: list[tuple[float, str, str]] = []
     for candidate in islice(known, MOST_KNOWN):
-        text = candidate[:MOST_COMPARED].casefold()
+        text = _folded(candidate)
         least = SIMILAR * (len(name) + len(text)) / 2
         if min(len(name), len(text)) >= least and (shared := _shared(text, name)) >= least:
             likely.append((-_ratio(shared, name, text), candidate, text))
@@ -196,8 +196,8 @@ def nearest_few(name: str, known: Iterable[str]) -> list[str]:
     >>> nearest_few("get_wether", ["delete", "get_user", "get_weather"])
     ['get_weather', 'get_user', 'delete']
     """
-    name = name[:MOST_COMPARED].casefold()
-    texts = [(each, each[:MOST_COMPARED].casefold()) for each in islice(known, MOST_KNOWN)]
+    name = _folded(name)
+    texts = [(each, _folded(each)) for each in islice(known, MOST_KNOWN)]
     likely = [(-_ratio(_shared(text, name), name, text), each, text) for each, text in texts]
     return [candidate for _, candidate in _rank(name, likely)]
 
