@@ -92,6 +92,14 @@ format: $(READY) ## fix and format what ruff can
 thorough: $(READY) ## the tests with ten times the examples and every recorded call, not measured
 	$(BIN)/pytest $(WORKERS) --hypothesis-profile=ci
 
+SEEDS ?= 1 2 3 4 5
+# Each seed twice, as a test may also depend on which worker it runs in.
+shuffled: $(READY) ## the tests in random orders, five with several workers and five in one process
+	@broken=0; for seed in $(SEEDS); do for workers in "$(WORKERS)" "-n 0"; do \
+	    echo "seed $$seed, $$workers"; \
+	    $(BIN)/pytest $$workers -q -p randomly -p "no:cacheprovider" --randomly-seed=$$seed || broken=1; \
+	done; done; exit $$broken
+
 laws: $(READY) ## the laws of lowering at full size: 3,000 random schemas for every target
 	$(BIN)/python -m tests.laws
 
