@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
 from itertools import takewhile
 from pathlib import Path
@@ -41,11 +40,15 @@ pytest_collect_file = (docstrings + documents).pytest()
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Note the examples of each page in their order, as one may use the names of another."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Note the examples of each page, and keep their order, as one may use the names of another."""
     for item in items:
         if isinstance(item, SybilItem):
             UNEVALUATED[item.path].append(item)
+    for examples in UNEVALUATED.values():
+        examples.sort(key=lambda item: item.example.line)
+    ordered = {path: iter(examples) for path, examples in UNEVALUATED.items()}
+    items[:] = [next(ordered[item.path]) if isinstance(item, SybilItem) else item for item in items]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -22,6 +22,10 @@ settings.load_profile("quick")
 # Each client of an SDK reads the authorities that it trusts: here one, as no server speaks TLS.
 os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "servers" / "authority.pem")
 
+# A shell starts what runs in the background with Ctrl-C ignored, and children would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
