@@ -11,9 +11,8 @@ import click
 import pytest
 
 from tests.cli.running import SRC, Run, forked
-from toolhaft.cli.offers import load_offers
-from toolhaft.cli.serve_app import verify_served
-from toolhaft.cli.source import load
+from toolhaft.cli.serve_tools import verify_served
+from toolhaft.cli.source import load, load_offers
 from toolhaft.jsonio.canonical import digest
 from toolhaft.review.lock import without_rules, write_lock
 

@@ -9,7 +9,7 @@ import pytest
 
 from toolhaft.batch.calls import Call
 from toolhaft.batch.record import Record
-from toolhaft.cli.report import next_steps
+from toolhaft.cli.batch_report import next_steps
 
 
 def commands(example: Record | None = None) -> list[str]:

@@ -17,8 +17,8 @@ from typing import Any, Final
 import pytest
 
 from tests.cli.running import SRC, Run, forked, spawned
-from toolhaft.cli.private_file import read_private_file
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import read_private_file
 
 pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 

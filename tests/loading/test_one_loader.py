@@ -16,9 +16,9 @@ from tests.cli.running import Run
 from toolhaft.batch import gate, rewards, tools_digest
 from toolhaft.batch.calls import FIELDS
 from toolhaft.batch.rewarding import Reward
-from toolhaft.cli.batch_tools import make_job
-from toolhaft.cli.serve_app import load_served
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.batch_options import make_job
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.serve_tools import load_served
 from toolhaft.loading.faults import LoadError
 from toolhaft.loading.source import load_tools
 

@@ -21,7 +21,7 @@ from mcp.client.subscriptions import (
 
 from toolhaft import Toolset
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
-from toolhaft.cli.reloading import list_files, load_again
+from toolhaft.cli.serve_tools import list_files, load_again
 from toolhaft.cli.source import load
 from toolhaft.serve import reload
 from toolhaft.serve.app import App, Options

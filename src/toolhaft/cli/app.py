@@ -10,10 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from toolhaft.cli.errors import asks_for_json, report_error
+from toolhaft.cli.errors import TRACEBACK, Unusable, asks_for_json, report_error, show_traceback
 from toolhaft.cli.interrupts import INTERRUPTED
 from toolhaft.cli.remote import OPTIONS, reject_unused
-from toolhaft.cli.unusable import TRACEBACK, Unusable, show_traceback
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 from toolhaft.jsonio.primitives import native

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import click
 
-from toolhaft.cli.completion import FILE_PATH
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE_PATH, format_option
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.unusable import Unusable
 from toolhaft.jsonio import jsontext
 from toolhaft.observers import chain
 

@@ -12,18 +12,14 @@ from toolhaft.batch.calls import FIELDS, Fields
 from toolhaft.batch.lines import MAX_LINE_BYTES
 from toolhaft.batch.pieces import STDIN
 from toolhaft.batch.summary import Summary
+from toolhaft.cli.batch_errors import log_failures
 from toolhaft.cli.batch_options import Options
-from toolhaft.cli.batch_report import Reporting
+from toolhaft.cli.batch_report import Reporting, next_steps, write_report
 from toolhaft.cli.batch_run import run_batch
-from toolhaft.cli.completion import FILE
-from toolhaft.cli.context import context_option
-from toolhaft.cli.errors import report_error
-from toolhaft.cli.format_option import format_option
-from toolhaft.cli.report import next_steps, write_report
-from toolhaft.cli.sinks import log_failures
+from toolhaft.cli.errors import Unusable, report_error
+from toolhaft.cli.options import FILE, context_option, format_option
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import Unusable
 
 __all__ = ["batch"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -10,11 +12,11 @@ from toolhaft.batch.job import NotJsonLines, UnknownFields
 from toolhaft.batch.journal import Changed, Taken
 from toolhaft.batch.pool import WorkerDied
 from toolhaft.cli.batch_options import Options
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
 from toolhaft.definition import names
 from toolhaft.loading.faults import one_line
 
-__all__ = ["explain_errors"]
+__all__ = ["explain_errors", "log_failures", "readable"]
 
 
 @contextmanager
@@ -53,3 +55,44 @@ def explain_errors(options: Options) -> Generator[None]:
 
 def _listed(fields: list[str]) -> str:
     return one_line(", ".join(map(names.escape_text, fields)))
+
+
+@contextmanager
+def readable(target: str) -> Generator[None]:
+    """Report in one line that a file cannot be read.
+
+    Raises:
+        Unusable: with the reason.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise Unusable(f"{target}: no such file") from None
+    except NeedsLibrary as error:
+        raise Unusable(f"{target}: {error}") from None
+    except Unreadable as error:
+        raise Unusable(one_line(str(error))) from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unusable(f"{target}: cannot be read: {one_line(reason)}") from None
+
+
+@contextmanager
+def log_failures(path: str | None) -> Generator[None]:
+    """Write to a file what tools log of their failures, or drop it without a file.
+
+    Raises:
+        Unusable: The file cannot be written.
+    """
+    logger = logging.getLogger("toolhaft")
+    try:
+        handler = logging.FileHandler(path, encoding="utf-8") if path else logging.NullHandler()
+    except OSError as error:
+        raise Unusable(f"{path}: cannot be written: {one_line(str(error))}") from None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()

@@ -15,17 +15,16 @@ from toolhaft.batch.on_ray import RayPool
 from toolhaft.batch.output import Output
 from toolhaft.batch.pieces import START, STDIN, Piece, Position, require_columns
 from toolhaft.batch.pool import Pool, Setup
+from toolhaft.batch.record import Record
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
-from toolhaft.cli.batch_errors import explain_errors
-from toolhaft.cli.batch_options import Options
+from toolhaft.cli.batch_errors import explain_errors, readable
+from toolhaft.cli.batch_options import Options, load_job, make_job
 from toolhaft.cli.batch_target import Target
-from toolhaft.cli.batch_tools import load_job, make_job
 from toolhaft.cli.drawing import Drawing
+from toolhaft.cli.errors import Unusable
 from toolhaft.cli.interrupts import catch_interrupts
-from toolhaft.cli.reading import readable
-from toolhaft.cli.sinks import Sink, report_progress, show_progress
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.terminal import report_progress, show_progress
 
 __all__ = ["run_batch"]
 
@@ -116,7 +115,7 @@ def _run(
     return interrupts.seen
 
 
-def _take(step: Step, output: Output, draw: Sink | None) -> None:
+def _take(step: Step, output: Output, draw: Callable[[Record], None] | None) -> None:
     if step.row:
         output.append_row(step.row, step.summary)
     else:

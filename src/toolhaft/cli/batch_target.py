@@ -15,7 +15,7 @@ from toolhaft.batch.pieces import STDIN
 from toolhaft.batch.receipt import Receipt
 from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_options import Options
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
 
 __all__ = ["Target"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 from typing import Any, Final
@@ -12,22 +13,29 @@ from toolhaft.batch.calls import Call
 from toolhaft.batch.job import process_call
 from toolhaft.batch.record import Record
 from toolhaft.call import feedback
-from toolhaft.cli.completion import FILE, complete_tools
-from toolhaft.cli.context import context_option, require_context
 from toolhaft.cli.drawing import describe_repair
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import (
+    FILE,
+    complete_tools,
+    context_option,
+    format_option,
+    require_context,
+)
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, write_json
-from toolhaft.cli.tool_page import write_page
-from toolhaft.cli.unusable import Unusable
+from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.loading.source import Source
+from toolhaft.schema.document.references import merged_with_target
+from toolhaft.schema.summary import shape_of
 from toolhaft.tools.tool import AnyTool
 
 __all__ = ["call"]
 
 READINGS: Final = frozenset({"number_text", "boolean_text", "json_text", "python_literal"})
+MOST_CHARS = 4_000
 
 
 class WithPages(click.Command):
@@ -162,3 +170,46 @@ def _write_record(record: Record, shape: str) -> str:
     if record.kind == "accepted":
         return f"accepted, not run: {write_json(record.row()['arguments'])}"
     return record.text or ""
+
+
+def write_page(tools: str, tool: AnyTool, width: int) -> str:
+    """Write the page as click writes the help of a command."""
+    schema = tool.input_schema.json_schema()
+    required = schema.get("required", ())
+    parameters = schema.get("properties", {})
+    page = click.HelpFormatter(width=width)
+    pairs = [_example_of(name, parameters[name]) for name in parameters if name in required]
+    page.write_usage(f"toolhaft call {shlex.quote(tools)} {tool.name}", " ".join(pairs))
+    page.write_paragraph()
+    with page.indentation():
+        page.write_text("\n\n".join(map(_escape_line, tool.description.split("\n\n"))))
+    for title, wanted in (("Required", True), ("Optional", False)):
+        rows = [
+            (_escape_line(name), _escape_line(_describe_parameter(node, schema)))
+            for name, node in parameters.items()
+            if (name in required) is wanted
+        ]
+        if rows:
+            with page.section(title):
+                page.write_dl(rows)
+    return page.getvalue()
+
+
+def _example_of(name: str, node: Any) -> str:
+    """How a parameter is given: text as it is, all else as JSON."""
+    is_text = isinstance(node, dict) and node.get("type") == "string"
+    return _escape_line(f"{name}=TEXT" if is_text else f"{name}:=JSON")
+
+
+def _describe_parameter(node: Any, schema: dict[str, Any]) -> str:
+    """Return the shape of a parameter, its default, and its author's description."""
+    merged = merged_with_target(schema, node)
+    keywords = merged if isinstance(merged, dict) else {}
+    default = f" [default: {jsontext.write(keywords['default'])}]" if "default" in keywords else ""
+    description = str(keywords.get("description", "")).strip()
+    details = f"; {description}" if description else ""
+    return f"{shape_of(node, schema)}{default}{details}"
+
+
+def _escape_line(text: str) -> str:
+    return names.escape_text(" ".join(text.split()), MOST_CHARS)

@@ -20,10 +20,9 @@ from zipfile import ZipFile
 
 import click
 
-from toolhaft.cli.completion import FILE
-from toolhaft.cli.format_option import format_option
-from toolhaft.cli.offers import load_offers
-from toolhaft.cli.source import SERVERS, load
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE, format_option
+from toolhaft.cli.source import SERVERS, load, load_offers
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import (
     draws,
@@ -34,7 +33,6 @@ from toolhaft.cli.terminal import (
     warnings_as_lines,
     write_json,
 )
-from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 from toolhaft.loading.faults import one_line

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import click
 
-from toolhaft.cli.completion import FILE, FILE_PATH
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE, FILE_PATH, TARGET, format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import Unusable
 from toolhaft.review.checks import config
 from toolhaft.review.reference_docs import TARGETS as USUAL
 from toolhaft.review.reference_docs import html_page, markdown_pages

@@ -1,4 +1,4 @@
-"""How every command reports an error: one line, or one JSON object with `--format json`."""
+"""The errors of commands: one line each, or one JSON object with `--format json`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,42 @@ from itertools import pairwise
 
 import click
 
+from toolhaft.call.tracebacks import format_traceback
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
+from toolhaft.errors import DefinitionError
+from toolhaft.loading.faults import MOST_REASONS, LoadError, one_line
 
-__all__ = ["asks_for_json", "report_error"]
+__all__ = ["TRACEBACK", "Unusable", "asks_for_json", "report_error", "show_traceback"]
+
+TRACEBACK = "toolhaft.cli.traceback"
+
+
+class Unusable(click.ClickException):
+    """Wrong input: each reason is one line on standard error, and the exit code is 2."""
+
+    exit_code = 2
+
+    def __init__(self, *reasons: str) -> None:
+        super().__init__("\n".join(reasons))
+
+    @classmethod
+    def from_definition_error(cls, error: DefinitionError, where: str = "") -> Unusable:
+        """Report the first faults of a definition, each on its own line."""
+        start = f"{where}: " if where else ""
+        reasons = [f"{start}{one_line(str(fault))}" for fault in error.faults[:MOST_REASONS]]
+        more = len(error.faults) - MOST_REASONS
+        return cls(*reasons, *[f"and {more:,} more"] * (more > 0))
+
+
+def show_traceback(error: Unusable | LoadError) -> None:
+    """Write the traceback of the module's own error, if --traceback asks for it."""
+    is_wanted = click.get_current_context().meta.get(TRACEBACK)
+    cause: BaseException | None = error
+    while isinstance(cause, Unusable | LoadError):
+        cause = cause.__context__
+    if is_wanted and cause is not None:
+        click.echo(format_traceback(cause), err=True, nl=False)
 
 
 def asks_for_json(arguments: Sequence[str]) -> bool:

@@ -8,11 +8,9 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
-from toolhaft.cli.completion import FILE
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.options import FILE, TARGET, format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import fold, screen_width, write_json
 from toolhaft.definition.targets import TARGETS
 from toolhaft.lowering.loss import Loss, LoweringUnsupported, Problem

@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
-from toolhaft.cli.completion import FILE_PATH
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE_PATH
 
 __all__ = ["init"]
 

@@ -18,7 +18,7 @@ import click
 
 from toolhaft.call import workers
 from toolhaft.cli import remote
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
 from toolhaft.imports.mcp.refusals import code_of

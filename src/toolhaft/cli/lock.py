@@ -9,14 +9,12 @@ from typing import TextIO
 
 import click
 
-from toolhaft.cli.completion import FILE
 from toolhaft.cli.diff import write_changes
-from toolhaft.cli.format_option import format_option
-from toolhaft.cli.offers import load_offers
-from toolhaft.cli.source import SERVERS, load
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE, format_option
+from toolhaft.cli.source import SERVERS, load, load_offers
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import escape, warnings_as_lines, write_json
-from toolhaft.cli.unusable import Unusable
 from toolhaft.review.diff import diff
 from toolhaft.review.lock import (
     Definitions,

@@ -8,13 +8,11 @@ from typing import Any, TextIO
 
 import click
 
-from toolhaft.cli.completion import FILE, FILE_PATH
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE, FILE_PATH, TARGET, format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.targets import TARGET
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import Unusable
 from toolhaft.definition import names
 from toolhaft.review.checks import config
 from toolhaft.review.diff import Change

@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from toolhaft.cli import remote
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
 from toolhaft.imports.openapi.document import Refused, read_document

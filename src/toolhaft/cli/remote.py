@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import click
 
-from toolhaft.cli.completion import FILE
-from toolhaft.cli.private_file import read_private_file
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE, read_private_file
 
 __all__ = ["OPTIONS", "base_url", "headers", "reject_unused"]
 

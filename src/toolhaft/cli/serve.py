@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
-from toolhaft.cli.completion import FILE
+from toolhaft.cli.errors import Unusable
 from toolhaft.cli.interrupts import INTERRUPTED, Interrupts, catch_interrupts
-from toolhaft.cli.print_config import CLIENTS, write_config
+from toolhaft.cli.options import FILE
 from toolhaft.cli.serve_app import make_app, name_server
 from toolhaft.cli.serve_logging import LEVELS, start_logging
-from toolhaft.cli.serve_options import Asked, refuse_combinations
+from toolhaft.cli.serve_options import CLIENTS, Asked, refuse_combinations, write_config
 from toolhaft.cli.serve_page import Links, open_browser
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.unusable import Unusable
 from toolhaft.loading.faults import one_line
 
 if TYPE_CHECKING:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import glob
 from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolhaft.cli.context import require_context
-from toolhaft.cli.offers import load_offers
-from toolhaft.cli.private_file import read_private_file
-from toolhaft.cli.reloading import list_files, load_again
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import read_private_file, require_context
 from toolhaft.cli.serve_logging import start_logging
 from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.serve_page import Links, default_state, make_page
-from toolhaft.cli.source import load, tell_left_out
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.serve_tools import list_files, load_again, load_served, verify_served
+from toolhaft.cli.source import load_offers
 from toolhaft.loading.faults import one_line
 from toolhaft.loading.modules import add_to_path
-from toolhaft.loading.source import Source
-from toolhaft.review.lock import LockError, Mismatch, verify_tools
 from toolhaft.tools.internals import may_wait
 from toolhaft.toolset.toolset import Toolset
 
@@ -30,11 +25,10 @@ if TYPE_CHECKING:
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
     from toolhaft.serve.decisions import Decider
-    from toolhaft.serve.offers import Offers
     from toolhaft.serve.reload import Loaded
     from toolhaft.serve.state import State
 
-__all__ = ["load_served", "make_app", "name_server", "own_decider", "verify_served"]
+__all__ = ["make_app", "name_server", "own_decider"]
 
 FEWEST_TOKEN_CHARS: Final = 16
 APPROVER: Final = "--approver-token-file"
@@ -123,39 +117,6 @@ def _require_shared_state(asked: Asked, tools: Toolset) -> None:
             f"--workers {asked.workers}: calls of {waiting[0]} may wait for approval, which the "
             "workers share in a file; give --state FILE"
         )
-
-
-def load_served(target: str) -> Source:
-    """Load tools that can run.
-
-    Raises:
-        Unusable: They cannot be loaded, or are declarations.
-    """
-    source = load(target)
-    if not source.runs:
-        reason = source.lacks or "declarations have no code to run; name a module of tools"
-        raise Unusable(f"{target}: {reason}")
-    return source
-
-
-def verify_served(tools: Toolset, offers: Offers, lock: str | None) -> tuple[Toolset, Offers]:
-    """Select what is as it was locked; name the rest on standard error."""
-    if lock is None:
-        return tools, offers.without((), tools)
-    try:
-        verify_tools(tools, lock, offers=offers.definitions())
-    except LockError as error:
-        raise Unusable(f"--lock {lock}: {one_line(str(error))}") from None
-    except Mismatch as mismatch:
-        verified = [tool.name for tool in tools if tool.name not in mismatch.tools]
-        if not verified:
-            raise Unusable(f"--lock {lock}: {one_line(str(mismatch))}") from None
-        tell_left_out(f"{name}: {why}" for name, why in mismatch.tools.items())
-        tools, offers = (
-            tools.select(*map(glob.escape, verified)),
-            offers.without(mismatch.tools, tools),
-        )
-    return tools, offers
 
 
 def _load_context(target: str | None) -> ContextOf | None:

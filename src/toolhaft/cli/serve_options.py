@@ -1,20 +1,47 @@
-"""The options of `toolhaft serve`, and which of them contradict each other."""
+"""The options of `toolhaft serve`: which contradict each other, and the form for MCP clients."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import sys
 from collections.abc import Callable, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
 
 if TYPE_CHECKING:
     from toolhaft.serve.limits import Limits
 
-__all__ = ["Asked", "refuse_combinations"]
+__all__ = ["CLIENTS", "Asked", "refuse_combinations", "write_config"]
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+# Options that do nothing over stdio, such as a token that no client sends.
+HTTP_ALONE: Final = {
+    "host": "--host",
+    "port": "--port",
+    "hosts": "--allow-host",
+    "token_file": "--token-file",
+    "workers": "--workers",
+    "sessions": "--sessions",
+    "drain_delay": "--drain-delay",
+    "approver_token_file": "--approver-token-file",
+    "open": "--open",
+}
+CLIENTS: Final = ("claude", "cursor", "vscode", "codex")
+BARE_KEY: Final = re.compile("[A-Za-z0-9_-]+")  # TOML 1.0
+# Options of a server over stdio, and whether they name a file.
+CLIENT_OPTIONS: Final = {
+    "state": ("--state", True),
+    "lock": ("--lock", True),
+    "context_of": ("--context", False),
+    "name": ("--name", False),
+    "version": ("--version", False),
+    "instructions": ("--instructions", False),
+}
 
 
 class Asked(NamedTuple):
@@ -54,20 +81,6 @@ class Asked(NamedTuple):
         return LIMITS._replace(drain_delay=self.drain_delay)
 
 
-# Options that do nothing over stdio, such as a token that no client sends.
-HTTP_ALONE: Final = {
-    "host": "--host",
-    "port": "--port",
-    "hosts": "--allow-host",
-    "token_file": "--token-file",
-    "workers": "--workers",
-    "sessions": "--sessions",
-    "drain_delay": "--drain-delay",
-    "approver_token_file": "--approver-token-file",
-    "open": "--open",
-}
-
-
 def refuse_combinations(asked: Asked, is_given: Callable[[str], bool]) -> None:
     """Reject options that contradict each other; `is_given` finds the command line's options.
 
@@ -105,3 +118,35 @@ def _refuse_for_workers(asked: Asked) -> None:
         raise Unusable(f"{count} and --open: the page shows one process; give one")
     if asked.sessions:
         raise Unusable(f"{count} and --sessions: a session belongs to one process; give one")
+
+
+def write_config(asked: Asked, client: str, name: str) -> str:
+    """Write what a client's configuration needs to start this server over stdio.
+
+    A client starts it in a folder of its own, in an environment without the shell's PATH.
+    """
+    server: dict[str, Any] = {"command": sys.executable, "args": _arguments(asked)}
+    if client == "codex":
+        key = name if BARE_KEY.fullmatch(name) else json.dumps(name)
+        lines = [f"{option} = {json.dumps(value)}" for option, value in server.items()]
+        return "\n".join([f"[mcp_servers.{key}]", *lines])
+    if client == "vscode":
+        return json.dumps({"servers": {name: {"type": "stdio", **server}}}, indent=2)
+    return json.dumps({"mcpServers": {name: server}}, indent=2)
+
+
+def _arguments(asked: Asked) -> list[str]:
+    arguments = ["-m", "toolhaft", "serve", _absolute_tools(asked.tools), "--stdio"]
+    for field, (option, is_file) in CLIENT_OPTIONS.items():
+        value = getattr(asked, field)
+        if value is not None:
+            arguments += [option, str(Path(value).absolute()) if is_file else value]
+    return arguments
+
+
+def _absolute_tools(target: str) -> str:
+    """Return a file by its absolute path; the name of a module or a server is given as it is."""
+    path, ending, name = target.partition(".py")
+    if not ending or (name and name[0] != ":"):
+        return target
+    return f"{Path(path + ending).absolute()}{name}"

@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from toolhaft.cli.errors import Unusable
 from toolhaft.cli.serve_options import Asked
-from toolhaft.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from toolhaft.serve.page.options import PageOptions

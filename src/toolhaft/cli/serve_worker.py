@@ -9,12 +9,11 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from toolhaft.cli.errors import report_error
+from toolhaft.cli.errors import Unusable, report_error
 from toolhaft.cli.interrupts import Interrupts, catch_interrupts
 from toolhaft.cli.serve_app import make_app
 from toolhaft.cli.serve_options import Asked
 from toolhaft.cli.stdout import reserve_stdout
-from toolhaft.cli.unusable import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.serve.server import make_server
 from toolhaft.serve.supervisor import Endpoints, end_with_supervisor, hear_signals, tell_ready

@@ -8,8 +8,7 @@ from typing import Any, TextIO
 
 import click
 
-from toolhaft.cli.completion import FILE
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.options import FILE, format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import draws, escape, fold, screen_width, style, write_json

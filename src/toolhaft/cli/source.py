@@ -1,10 +1,10 @@
 """Resolve TOOLS on the command line: one resolver for every command.
 
-tools.py, package.module          tools in Python code, one of several toolsets after a colon
-tools.json, tools.jsonl.gz        declarations, in any shape that `from_json` reads mcp+stdio:python
-server.py        the tools of a server that this command starts mcp+https://example.org/mcp
-the tools of a running server openapi:petstore.json             the operations of an OpenAPI
-document
+- `tools.py`, `package.module`: tools in Python code, one of several toolsets after a colon
+- `tools.json`, `tools.jsonl.gz`: declarations, in any shape that `from_json` reads
+- `mcp+stdio:python server.py`: the tools of a server that this command starts
+- `mcp+https://example.org/mcp`: the tools of a running server
+- `openapi:petstore.json`: the operations of an OpenAPI document
 
 `toolhaft.loading` loads the first two.
 """
@@ -19,19 +19,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolhaft.cli.errors import Unusable, show_traceback
 from toolhaft.cli.stdout import detect_output
-from toolhaft.cli.unusable import Unusable, show_traceback
 from toolhaft.definition import names
+from toolhaft.errors import DefinitionError
 from toolhaft.imports.declarations import ENDINGS
 from toolhaft.imports.imported import Imported
 from toolhaft.loading.faults import Faulty, LoadError, one_line
 from toolhaft.loading.source import KINDS as PLACES
 from toolhaft.loading.source import Source, load_tools
+from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
     from toolhaft.loading.source import IsReady
+    from toolhaft.serve.offers import Offers
 
-__all__ = ["KINDS", "SERVERS", "load", "tell_left_out"]
+__all__ = ["KINDS", "SERVERS", "load", "load_offers", "tell_left_out"]
 
 SERVERS = ("mcp+stdio:", "mcp+http:", "mcp+https:")
 DOCUMENTS = "openapi:"
@@ -149,3 +152,17 @@ def tell_left_out(reasons: Iterable[str]) -> None:
     for reason in reasons:
         shown = names.escape_text(reason, 10 * len(reason) + 1)
         click.echo(f"toolhaft: left out: {shown}", err=True)
+
+
+def load_offers(source: Source, tools: Toolset | None = None) -> Offers:
+    """Collect the resources and prompts of a module, with the callbacks of its tools.
+
+    Raises:
+        Unusable: One is defined incorrectly.
+    """
+    from toolhaft.serve.offers import Offers
+
+    try:
+        return Offers.of_module(source.toolset if tools is None else tools, source.module)
+    except DefinitionError as error:
+        raise Unusable.from_definition_error(error) from None

@@ -14,7 +14,7 @@ from errno import EPIPE
 from tempfile import TemporaryFile
 from typing import TextIO
 
-from toolhaft.cli.unusable import Unusable
+from toolhaft.cli.errors import Unusable
 
 __all__ = ["detect_output", "reserve_stdout"]
 

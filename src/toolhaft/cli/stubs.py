@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from toolhaft.cli.completion import FILE, FILE_PATH
-from toolhaft.cli.format_option import format_option
+from toolhaft.cli.errors import Unusable
+from toolhaft.cli.options import FILE, FILE_PATH, format_option
 from toolhaft.cli.source import load
 from toolhaft.cli.stdout import reserve_stdout
 from toolhaft.cli.terminal import write_json
-from toolhaft.cli.unusable import Unusable
 from toolhaft.review.stubs.module import write_stubs
 
 __all__ = ["stubs"]

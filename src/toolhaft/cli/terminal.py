@@ -1,22 +1,38 @@
-"""The common parts of terminal screens: their width, colours and folded lines."""
+"""The common parts of terminal screens: their width, colours, folded lines and progress."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+import sys
 import warnings
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from textwrap import wrap
-from typing import Any, Final, TextIO
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
 from toolhaft.definition import names
 from toolhaft.jsonio import jsontext
 
-__all__ = ["draws", "escape", "fold", "screen_width", "style", "warnings_as_lines", "write_json"]
+if TYPE_CHECKING:
+    from toolhaft.batch.output import Output
+
+__all__ = [
+    "draws",
+    "escape",
+    "fold",
+    "report_progress",
+    "screen_width",
+    "show_progress",
+    "style",
+    "track",
+    "warnings_as_lines",
+    "write_json",
+]
 
 MOST_WIDTH: Final = 120
 LEAST_WIDTH: Final = 20
@@ -68,3 +84,52 @@ def write_json(data: Any, indent: int | None = None) -> str:
     if indent is None:
         return names.escape_json(jsontext.write(data))
     return names.escape_json(json.dumps(data, indent=indent, ensure_ascii=False))
+
+
+T = TypeVar("T")
+
+SECONDS_A_LINE = 2
+
+
+def track(items: Sequence[T], *, label: str) -> Iterator[T]:
+    """Yield items; on a terminal, show a progress bar after two seconds."""
+    started, bar = monotonic(), None
+    with ExitStack() as stack:
+        for number, item in enumerate(items):
+            if bar is None and sys.stderr.isatty() and monotonic() - started > SECONDS_A_LINE:
+                bar = stack.enter_context(
+                    click.progressbar(length=len(items), label=label, file=sys.stderr)
+                )
+            yield item
+            if bar is not None:
+                bar.update(number + 1 - bar.pos)
+
+
+@contextmanager
+def show_progress(size: int) -> Generator[Callable[[int], None]]:
+    """Show on standard error how much of so many bytes has been read, and how long it will take."""
+    with click.progressbar(length=size, file=sys.stderr, show_pos=False) as bar:
+        yield lambda done: bar.update(max(0, min(done, size) - bar.pos))
+        bar.update(size - bar.pos)
+
+
+def report_progress(size: int, output: Output) -> Callable[[int], None]:
+    """Write, every few seconds, a line of JSON on standard error that says how far the run is."""
+    started = last = monotonic()
+
+    def report(done: int) -> None:
+        nonlocal last
+        now = monotonic()
+        if now - last < SECONDS_A_LINE:
+            return
+        last = now
+        rows, seconds = output.summary.rows, now - started
+        progress = {
+            "rows": rows,
+            "share": round(done / max(size, 1), 4),
+            "rows_per_second": round(rows / seconds),
+            "seconds_left": round(seconds * (size / max(done, 1) - 1)),
+        }
+        click.echo(write_json({"progress": progress}), err=True)
+
+    return report
