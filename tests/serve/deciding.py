@@ -27,10 +27,11 @@ from typing import Any, Final, NamedTuple
 from tests.serve.kills import begun, load_modules
 from tests.serve.served import Address
 from toolhaft import Context, Toolset, tool
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
+from toolhaft.serve.approvers import Decider
 from toolhaft.serve.catalogue import Catalogue
-from toolhaft.serve.decisions import Decider
 from toolhaft.serve.limits import LIMITS
+from toolhaft.serve.options import Options
 from toolhaft.serve.server import bind, make_server
 from toolhaft.serve.state import State
 

@@ -28,9 +28,10 @@ from tests.serve.served import Address
 from toolhaft import Toolset, tool
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.definition.targets import Target
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.limits import LIMITS
+from toolhaft.serve.options import Options
 from toolhaft.serve.server import bind, make_server
 from toolhaft.serve.state import State
 from toolhaft.serve.stdio import serve_stdio

@@ -14,8 +14,9 @@ from typing import Annotated, Any, Final, NamedTuple
 from pydantic import Field
 
 from toolhaft import Toolset, tool
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
 from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.options import Options
 from toolhaft.serve.server import bind, make_server
 
 CHILD_SECONDS: Final = 60

@@ -15,8 +15,8 @@ from openapi_spec_validator import validate
 from tests.serve.served import Address, Response, serve_in_child, served
 from toolhaft import Context, Deny, Toolset, tool
 from toolhaft.serve import asgi, decisions
+from toolhaft.serve.approvers import Decider
 from toolhaft.serve.auth import Auth, OneToken
-from toolhaft.serve.decisions import Decider
 from toolhaft.serve.state import State
 
 pytestmark = pytest.mark.requirement("serve-decisions")

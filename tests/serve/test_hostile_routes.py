@@ -17,7 +17,7 @@ from tests.serve.served import Address, Response, served
 from toolhaft import Context, DefinitionError, Toolset, tool
 from toolhaft.errors import ToolhaftError
 from toolhaft.serve import asgi, mount, prompt, resource
-from toolhaft.serve.decisions import Decider
+from toolhaft.serve.approvers import Decider
 from toolhaft.serve.offers import Offers
 from toolhaft.serve.state import State
 

@@ -19,9 +19,10 @@ from tests.cli.running import spawned
 from tests.serve.served import Address, served
 from toolhaft import Context, Toolset, tool
 from toolhaft.serve import asgi, mount
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.limits import LIMITS
+from toolhaft.serve.options import Options
 from toolhaft.serve.server import bind, make_server
 
 pytestmark = pytest.mark.requirement("serve-life")

@@ -24,8 +24,9 @@ from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.cli.serve_tools import list_files, load_again
 from toolhaft.cli.source import load
 from toolhaft.serve import reload
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
 from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.options import Options
 
 pytestmark = pytest.mark.requirement("serve-reload")
 

@@ -22,9 +22,9 @@ from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
     from toolhaft.serve.app import App
+    from toolhaft.serve.approvers import Decider
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
-    from toolhaft.serve.decisions import Decider
     from toolhaft.serve.reload import Loaded
     from toolhaft.serve.state import State
 
@@ -52,10 +52,11 @@ def make_app(asked: Asked) -> Made:
     Raises:
         Unusable: Something that was named cannot be used.
     """
-    from toolhaft.serve.app import App, Options
+    from toolhaft.serve.app import App
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.document import About
     from toolhaft.serve.offering import Caching
+    from toolhaft.serve.options import Options
     from toolhaft.serve.reload import Reload
 
     source = load_served(asked.tools)
@@ -179,7 +180,7 @@ def _read_token(option: str, path: str) -> str:
 
 def _decider(asked: Asked, tools: Toolset) -> Decider | None:
     """Read who decides calls that wait; never a caller."""
-    from toolhaft.serve.decisions import Decider, fault_of_context, one_approver
+    from toolhaft.serve.approvers import Decider, fault_of_context, one_approver
 
     if asked.approver_token_file is None:
         return None
@@ -197,7 +198,7 @@ def _decider(asked: Asked, tools: Toolset) -> Decider | None:
 
 def own_decider(token: str, tools: Toolset) -> Decider | None:
     """Let the person who started the page decide calls, where no caller has a context."""
-    from toolhaft.serve.decisions import Decider, fault_of_context, one_approver
+    from toolhaft.serve.approvers import Decider, fault_of_context, one_approver
 
     decider = Decider(one_approver(token))
     return None if fault_of_context(tools, decider) else decider

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from toolhaft.serve.app import App
+    from toolhaft.serve.approvers import ApproverOf, ContextOfPrincipal
     from toolhaft.serve.auth import Auth
     from toolhaft.serve.context import ContextOf
-    from toolhaft.serve.decisions import ApproverOf, ContextOfPrincipal
     from toolhaft.serve.life import Lifespan
     from toolhaft.serve.offers import Prompt, Resource
     from toolhaft.serve.page.options import PageOptions, Redact
@@ -102,12 +102,13 @@ def asgi(
     from toolhaft.serve.extra import require_extra
 
     require_extra()
-    from toolhaft.serve.app import App, Options
+    from toolhaft.serve.app import App
+    from toolhaft.serve.approvers import Decider
     from toolhaft.serve.catalogue import Catalogue
-    from toolhaft.serve.decisions import Decider
     from toolhaft.serve.document import About
     from toolhaft.serve.offering import Caching
     from toolhaft.serve.offers import Offers
+    from toolhaft.serve.options import Options
     from toolhaft.serve.state import State
     from toolhaft.toolset.toolset import Toolset
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.definition.names import escape_text
-from toolhaft.serve.respond import Scope
+from toolhaft.serve.responses import Scope
 
 if TYPE_CHECKING:
     from toolhaft.serve.context import Caller

@@ -3,72 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call import report
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
 from toolhaft.serve.access import ACCESS, Access, name_caller
 from toolhaft.serve.approval import Approvals
+from toolhaft.serve.approvers import fault_of_context
 from toolhaft.serve.auth import name_principal, name_token_owner
 from toolhaft.serve.catalogue import Catalogue
-from toolhaft.serve.context import Caller, ContextOf, in_trace, make_context
-from toolhaft.serve.decisions import APPROVALS, Decider, Decisions, fault_of_context
-from toolhaft.serve.document import About
+from toolhaft.serve.context import Caller, in_trace, make_context
+from toolhaft.serve.decisions import APPROVALS, Decisions
 from toolhaft.serve.guard import Guard
 from toolhaft.serve.http import TOOL, HttpTools
 from toolhaft.serve.idempotency import Idempotency
-from toolhaft.serve.life import Life, LifeFailed, Lifespan, with_life
-from toolhaft.serve.limits import LIMITS, Limits
+from toolhaft.serve.life import Life, LifeFailed, with_life
 from toolhaft.serve.mcp import Bridge
-from toolhaft.serve.offering import CACHING, Caching
-from toolhaft.serve.offers import Offers
-from toolhaft.serve.problems import STOPPED, Problem, Refused
-from toolhaft.serve.reload import Reload, Reloader
+from toolhaft.serve.options import Options, require_options
+from toolhaft.serve.reload import Reloader
 from toolhaft.serve.request import READING, Head, require_method
-from toolhaft.serve.respond import Receive, Scope, Send, respond_json, respond_problem
+from toolhaft.serve.responses import (
+    STOPPED,
+    Problem,
+    Receive,
+    Refused,
+    Scope,
+    Send,
+    respond_json,
+    respond_problem,
+)
 from toolhaft.serve.sessions import McpSessions
-from toolhaft.serve.state import State
-from toolhaft.serve.wrong_options import require_options
 
 if TYPE_CHECKING:
-    from toolhaft.serve.auth import Auth
-    from toolhaft.serve.page.options import PageOptions
     from toolhaft.serve.page.page import Page
 
-__all__ = ["App", "Options"]
+__all__ = ["App"]
 
 CLOSE: Final = (b"connection", b"close")
 PATHS: Final = ("/approvals", "/health", "/ready", "/mcp", "/tools", "/openapi.json")
 MCP: Final = (b"/mcp", b"/mcp/")
 ROUTES: Final = {b"/mcp/": "/mcp"} | {path.encode(): path for path in PATHS}
-
-
-class Options(NamedTuple):
-    """The settings of a served application besides its tools.
-
-    `about` is what it tells of itself; `hosts` are names besides the loopback ones; `key` seals
-    what waits with a client; `reload` says which files to watch, and how to load the tools again;
-    `is_ready`, whether they can work;
-    `stateless`, whether older clients of MCP have no sessions.
-    """
-
-    about: About = About()
-    hosts: Iterable[str] = ()
-    auth: Auth | None = None
-    context: ContextOf | None = None
-    state: State | None = None
-    key: bytes | None = None
-    limits: Limits = LIMITS
-    reload: Reload | None = None
-    is_ready: Callable[[], Awaitable[bool]] | None = None
-    stateless: bool = True
-    decider: Decider | None = None
-    lifespan: Lifespan | None = None
-    offers: Offers | None = None
-    caching: Caching = CACHING
-    page: PageOptions | None = None
 
 
 class _Sending:

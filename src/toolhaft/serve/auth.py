@@ -9,9 +9,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
-from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import Head
-from toolhaft.serve.respond import Scope
+from toolhaft.serve.responses import Refused, Scope
 
 if TYPE_CHECKING:
     from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser

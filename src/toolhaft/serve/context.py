@@ -18,9 +18,8 @@ from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.jsondata import to_json_data
-from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import Head
-from toolhaft.serve.respond import Scope
+from toolhaft.serve.responses import Refused, Scope
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException

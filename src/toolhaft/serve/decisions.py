@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.call import report
 from toolhaft.call.edit import Edit
@@ -24,44 +24,23 @@ from toolhaft.call.internals import edit_of, view_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.definition.names import escape_text, fold_name
-from toolhaft.definition.options import UNSET
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.serve.access import name_caller
-from toolhaft.serve.auth import OneToken
+from toolhaft.serve.approvers import MOST_REASON_CHARS, Decider, read_decision
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller, make_context
-from toolhaft.serve.decision_body import MOST_REASON_CHARS, read_decision
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.problems import Refused, to_response
 from toolhaft.serve.request import READING, Head, read_body, require_method
-from toolhaft.serve.respond import Receive, Scope, Send, respond_json
+from toolhaft.serve.responses import Receive, Refused, Scope, Send, respond_json, to_response
 from toolhaft.serve.sealing import Sealing
 from toolhaft.serve.state import Decided, State, Waiting
-from toolhaft.tools.internals import may_wait, rules_of
-from toolhaft.toolset.toolset import Toolset
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
-
     from toolhaft.call.prepared import Prepared
 
-__all__ = [
-    "APPROVALS",
-    "ApproverOf",
-    "ContextOfPrincipal",
-    "Decider",
-    "Decisions",
-    "fault_of_context",
-    "one_approver",
-]
-
-# Returns the name of the approver who sent a request; None if it is nobody. Sync or async.
-ApproverOf = Callable[["Request"], Any]
-# Is given `{"client": ..., "identity": ..., "principal": ...}`, and returns the context of that
-# caller. Likewise.
-ContextOfPrincipal = Callable[[dict[str, Any]], Any]
+__all__ = ["APPROVALS", "Decisions"]
 
 APPROVALS: Final = b"/approvals"
 ID_BYTES: Final = 16
@@ -75,36 +54,6 @@ UNSTORED: Final = 507, f"this call needs approval and was not stored, nor run: {
 UNDECIDED: Final = 507, f"nothing was decided, and nothing ran: {UNWRITABLE}; decide again"
 UNFINISHED: Final = 507, f"the decision was carried out, but its result is lost: {UNWRITABLE}"
 LOG: Final = logging.getLogger("toolhaft.serve")
-
-
-class Decider(NamedTuple):
-    """The approver of calls, and how the context of their callers is made again."""
-
-    approver: ApproverOf
-    context_of: ContextOfPrincipal | None = None
-
-
-def one_approver(token: str) -> ApproverOf:
-    """Return a function that recognizes one approver by a bearer token."""
-    known = OneToken(token)
-
-    def approver(request: Request) -> str | None:
-        scheme, _, sent = request.headers.get("authorization", "").partition(" ")
-        is_known = scheme.lower() == "bearer" and known.matches(sent.strip())
-        return "approver" if is_known else None
-
-    return approver
-
-
-def fault_of_context(tools: Toolset, decider: Decider) -> str | None:
-    """Return the fault of a server whose waiting calls need a context that nothing makes again."""
-    if decider.context_of is not None:
-        return None
-    for tool in tools:
-        if may_wait(tool) and (tool.missing(UNSET) or rules_of(tool)["authorize"]):
-            fix = "pass context_of_principal= (--context-of-principal)"
-            return f"{tool.name}: it may wait for approval and uses the caller's context; {fix}"
-    return None
 
 
 class Decisions:

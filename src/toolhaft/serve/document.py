@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.review.openapi import write_document
 from toolhaft.serve.idempotency import KEY_PATTERN
-from toolhaft.serve.problems import PROBLEM_JSON, STATUS_OF
+from toolhaft.serve.responses import PROBLEM_JSON, STATUS_OF
 from toolhaft.spec import Mode, StandardSchema
 from toolhaft.tools.internals import may_wait
 from toolhaft.tools.tool import AnyTool

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from toolhaft.serve.problems import Refused
 from toolhaft.serve.request import READING, Head
-from toolhaft.serve.respond import Scope
+from toolhaft.serve.responses import Refused, Scope
 
 __all__ = ["HOST_FORM", "Guard", "is_host", "require_json"]
 

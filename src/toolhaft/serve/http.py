@@ -14,22 +14,25 @@ from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall
 from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.connection import CLIENT_GONE, WhileConnected
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
-from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
 from toolhaft.serve.document import About, describe, is_read_only, write_openapi
 from toolhaft.serve.guard import require_json
 from toolhaft.serve.idempotency import Idempotency, KeyedCall
 from toolhaft.serve.limits import Limits
-from toolhaft.serve.problems import (
+from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
+from toolhaft.serve.responses import (
+    Receive,
     Refused,
     Response,
+    Send,
     nobody_decides,
+    respond,
+    respond_json,
     to_response,
     waiting_response,
 )
-from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
-from toolhaft.serve.respond import Receive, Send, respond, respond_json
 from toolhaft.spec import Issue
 from toolhaft.toolset.internals import dispatch_of
 from toolhaft.toolset.toolset import Toolset

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.jsonio import jsontext
-from toolhaft.serve.problems import Problem, Refused, Response, location_of
+from toolhaft.serve.responses import Problem, Refused, Response, location_of
 from toolhaft.serve.state import BEGUN, State
 
 __all__ = ["KEY_PATTERN", "Idempotency", "KeyedCall"]

@@ -25,12 +25,10 @@ from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About
-from toolhaft.serve.finding import FoundTools
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
-from toolhaft.serve.offering import CACHING, Caching, Offering
+from toolhaft.serve.offering import CACHING, Caching, FoundTools, Offering
 from toolhaft.serve.offers import Offers
-from toolhaft.serve.problems import Refused
-from toolhaft.serve.respond import Scope
+from toolhaft.serve.responses import Refused, Scope
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.internals import with_found
 from toolhaft.toolset.toolset import Toolset

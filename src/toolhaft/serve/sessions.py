@@ -6,15 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.serve.access import Access
+from toolhaft.serve.connection import CLIENT_GONE, KeptAlive, WhileConnected
 from toolhaft.serve.context import Caller
-from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
 from toolhaft.serve.guard import require_json
-from toolhaft.serve.keep_alive import KeptAlive
 from toolhaft.serve.limits import Limits
 from toolhaft.serve.mcp import CALLER
 from toolhaft.serve.messages import NEWEST_REVISION, BadMessage, read_message
 from toolhaft.serve.request import Head, read_body, replay, require_method
-from toolhaft.serve.respond import Receive, Scope, Send, respond_json
+from toolhaft.serve.responses import Receive, Scope, Send, respond_json
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

@@ -26,7 +26,7 @@ from toolhaft.serve.messages import (
     BadMessage,
     read_message,
 )
-from toolhaft.serve.problems import STOPPED
+from toolhaft.serve.responses import STOPPED
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

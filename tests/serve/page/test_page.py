@@ -14,9 +14,10 @@ from starlette.testclient import TestClient
 
 from toolhaft import Context, Image, Report, Toolset, tool
 from toolhaft.serve import asgi
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
+from toolhaft.serve.approvers import Decider
 from toolhaft.serve.catalogue import Catalogue
-from toolhaft.serve.decisions import Decider
+from toolhaft.serve.options import Options
 from toolhaft.serve.page.assets import load_assets
 from toolhaft.serve.page.history import History
 from toolhaft.serve.page.options import OneTimeCode, PageOptions, Saving

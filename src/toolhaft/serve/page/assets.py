@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Final, NamedTuple
 
-from toolhaft.serve.respond import Send, respond
+from toolhaft.serve.responses import Send, respond
 
 __all__ = ["DOCUMENTS", "POLICY", "Asset", "load_assets", "respond_asset"]
 

@@ -21,12 +21,11 @@ from toolhaft.content import block
 from toolhaft.jsonio import jsontext
 from toolhaft.serve.access import Access
 from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.connection import CLIENT_GONE, WhileConnected
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
-from toolhaft.serve.disconnect import CLIENT_GONE, WhileConnected
 from toolhaft.serve.page.history import History, name_person
-from toolhaft.serve.problems import NOBODY, Refused
-from toolhaft.serve.respond import ALWAYS, Receive, Send
+from toolhaft.serve.responses import ALWAYS, NOBODY, Receive, Refused, Send
 from toolhaft.toolset.internals import dispatch_of
 
 __all__ = ["Calls"]

@@ -26,13 +26,17 @@ from toolhaft.serve.limits import Limits
 from toolhaft.serve.page.assets import DOCUMENTS, load_assets, respond_asset
 from toolhaft.serve.page.calls import Calls
 from toolhaft.serve.page.history import History, name_person
-from toolhaft.serve.page.inbox import read_inbox
 from toolhaft.serve.page.options import PageOptions
-from toolhaft.serve.page.saved import save
-from toolhaft.serve.page.views import View, describe_tool, list_tools, survey, view_target
-from toolhaft.serve.problems import Refused
+from toolhaft.serve.page.views import (
+    View,
+    describe_tool,
+    list_tools,
+    read_inbox,
+    survey,
+    view_target,
+)
 from toolhaft.serve.request import READING, Head, read_body, require_method, unquote
-from toolhaft.serve.respond import Receive, Scope, Send, respond_json
+from toolhaft.serve.responses import Receive, Refused, Scope, Send, respond_json
 from toolhaft.serve.state import State
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.internals import dispatch_of
@@ -44,6 +48,7 @@ WINDOW: Final = b"navigate", b"document"  # as browsers say what opens a page
 DATA: Final = b"/page/data/"
 WHO: Final = "page"  # the caller of its calls, where the program's context names none
 DEPTH: Final = 60
+NOT_SAVED: Final = "tests are saved where the server was started by toolhaft serve --open"
 FIRST: Final = 50  # so many calls of the inbox, where the page asks for no other number
 MOST_DIGITS: Final = 18  # no row of SQLite has a longer number
 AskCaller = Callable[[Scope | None], Awaitable[Caller]]
@@ -172,7 +177,9 @@ class Page:
         access: Access,
     ) -> None:
         if part == b"save":
-            await respond_json(send, await asyncio.to_thread(save, self._saving, asked))
+            if self._saving is None:
+                raise Refused(403, NOT_SAVED)
+            await respond_json(send, await asyncio.to_thread(self._saving.save, asked))
             return
         name = asked.get("tool")
         if part == b"wire":

@@ -7,6 +7,7 @@ budget of strict schemas, are a matter of `toolhaft export`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from toolhaft.agents.scripted.writer import Said
@@ -19,13 +20,15 @@ from toolhaft.lowering import Strict
 from toolhaft.lowering.loss import LoweringUnsupported
 from toolhaft.review.checks import check
 from toolhaft.review.checks.subject import Subject
+from toolhaft.serve.catalogue import Catalogue
+from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import describe, is_read_only
 from toolhaft.tools.internals import may_wait
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.export import Export
 from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["STRICT", "View", "describe_tool", "list_tools", "survey", "view_target"]
+__all__ = ["View", "describe_tool", "list_tools", "read_inbox", "survey", "view_target"]
 
 STRICT: Final[tuple[Strict, ...]] = (False, "prefer", "require")
 BYTES_OF_TOKEN: Final = 4  # as `toolhaft check` counts
@@ -133,3 +136,38 @@ def _call(wire: Export, view: View) -> Any:
         return {"name": planned.wire_name, "arguments": sent}
     call = ToolCall("call_1", planned.wire_name, sent)
     return writer.response(Said(1, MODEL, "", (call,), None, None))
+
+
+async def read_inbox(
+    decisions: Decisions, catalogue: Catalogue, version: str | None, most: int
+) -> dict[str, Any]:
+    """Read the first calls that wait, the oldest first, their tools, and how many wait in all.
+
+    With the version that the page has, nothing is sent again.
+    """
+    waiting = await decisions.find_waiting()
+    ids = "".join(call.id for call in waiting)
+    current = sha256(f"{id(catalogue.tools)} {most} {ids}".encode()).hexdigest()[:16]
+    if version == current:
+        return {"version": current, "unchanged": True}
+    calls = list(decisions.describe_waiting(waiting[:most]))
+    names = {call["prepared"]["name"] for call in calls}
+    tools = {tool.name: _tool(tool) for tool in catalogue.tools if tool.name in names}
+    shown = {"calls": _with_changes(calls), "tools": tools}
+    return {"version": current, "waiting": len(waiting), **shown}
+
+
+def _tool(tool: AnyTool) -> dict[str, Any]:
+    examples = [to_json_data(example) for example in tool.examples or ()]
+    return {**describe(tool), "examples": examples}
+
+
+def _with_changes(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Add the arguments of the caller's ask for the same tool before, if that waits too."""
+    earlier: dict[tuple[str | None, str], Any] = {}
+    shown: list[dict[str, Any]] = []
+    for call in calls:
+        asked = call.get("caller"), call["prepared"]["name"]
+        shown.append({**call, "earlier": earlier.get(asked)})
+        earlier[asked] = call["prepared"]["arguments"]
+    return shown

@@ -1,16 +1,25 @@
-"""Refuse wrong options of `asgi` and `mount` when the program starts, and not at a request."""
+"""The options of an application, checked when the program starts rather than at a request."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolhaft.serve.approvers import Decider
 from toolhaft.serve.auth import Auth
+from toolhaft.serve.context import ContextOf
+from toolhaft.serve.document import About
+from toolhaft.serve.life import Lifespan
+from toolhaft.serve.limits import LIMITS, Limits
+from toolhaft.serve.offering import CACHING, Caching
+from toolhaft.serve.offers import Offers
+from toolhaft.serve.reload import Reload
+from toolhaft.serve.state import State
 
 if TYPE_CHECKING:
-    from toolhaft.serve.app import Options
+    from toolhaft.serve.page.options import PageOptions
 
-__all__ = ["require_options"]
+__all__ = ["Options", "require_options"]
 
 SCOPES: Final = ("private", "public")
 
@@ -37,6 +46,32 @@ KINDS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "approver": (callable, "a function of the request"),
     "context_of_principal": (callable, "a function of the principal"),
 }
+
+
+class Options(NamedTuple):
+    """The settings of a served application besides its tools.
+
+    `about` is what it tells of itself; `hosts` are names besides the loopback ones; `key` seals
+    what waits with a client; `reload` says which files to watch, and how to load the tools again;
+    `is_ready`, whether they can work;
+    `stateless`, whether older clients of MCP have no sessions.
+    """
+
+    about: About = About()
+    hosts: Iterable[str] = ()
+    auth: Auth | None = None
+    context: ContextOf | None = None
+    state: State | None = None
+    key: bytes | None = None
+    limits: Limits = LIMITS
+    reload: Reload | None = None
+    is_ready: Callable[[], Awaitable[bool]] | None = None
+    stateless: bool = True
+    decider: Decider | None = None
+    lifespan: Lifespan | None = None
+    offers: Offers | None = None
+    caching: Caching = CACHING
+    page: PageOptions | None = None
 
 
 def require_options(options: Options) -> None:

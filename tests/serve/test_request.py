@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from toolhaft.serve.begun import Begun
+from toolhaft.serve.request import Begun
 
 pytestmark = pytest.mark.requirement("serve-hostile")
 

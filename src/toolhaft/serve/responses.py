@@ -1,21 +1,35 @@
-"""Answers to requests that fail: problem details (RFC 9457), and the status of each kind.
+"""Responses: JSON, problem details (RFC 9457), and the status of each kind of outcome.
 
-`detail` is the text that the model reads; `kind`, `effect`, `issues` and `error_id` are the
-outcome's own, and `retryable` says whether the same request may succeed later.
+A problem's `detail` is the text that the model reads; its `kind`, `effect`, `issues` and `error_id`
+are those of the outcome, and `retryable` is true if the same request may succeed later.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.call.internals import view_of
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.jsonio import jsondata, jsontext
 
-__all__ = ["JSON", "PROBLEM_JSON", "STATUS_OF", "STOPPED", "Problem", "Refused", "Response"]
+__all__ = [
+    "PROBLEM_JSON",
+    "STATUS_OF",
+    "STOPPED",
+    "Problem",
+    "Receive",
+    "Refused",
+    "Response",
+    "Scope",
+    "Send",
+    "respond",
+    "respond_json",
+    "respond_problem",
+]
+
 __all__ += ["location_of", "nobody_decides", "problem_of", "to_response", "waiting_response"]
 
 JSON: Final = b"application/json"
@@ -164,3 +178,35 @@ def problem_of(err: Err) -> Problem:
     seconds = CAPACITY_SECONDS if err.retry_after is None else err.retry_after
     header = b"retry-after", str(max(1, math.ceil(seconds))).encode()
     return Problem(status if err.retry_after is None else 429, err.text, members, (header,))
+
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Header: TypeAlias = tuple[bytes, bytes]
+
+# Answers are not to be cached, and no browser may take one for a page or a script.
+ALWAYS: Final[tuple[Header, ...]] = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+)
+
+
+async def respond(
+    send: Send, status: int, body: bytes, media_type: bytes = JSON, headers: tuple[Header, ...] = ()
+) -> None:
+    """Write a whole response."""
+    length = (b"content-length", str(len(body)).encode())
+    written = [(b"content-type", media_type), length, *ALWAYS, *headers]
+    await send({"type": "http.response.start", "status": status, "headers": written})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def respond_json(send: Send, data: Any, status: int = 200) -> None:
+    """Write JSON data."""
+    await respond(send, status, jsontext.write(data).encode())
+
+
+async def respond_problem(send: Send, problem: Problem) -> None:
+    """Write a problem."""
+    await respond(send, problem.status, problem.content, problem.media_type, problem.headers)

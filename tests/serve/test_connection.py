@@ -12,8 +12,8 @@ import pytest
 from tests.serve.kills import ACCEPT, META, message
 from tests.serve.served import served
 from toolhaft import Toolset, tool
-from toolhaft.serve import keep_alive
-from toolhaft.serve.keep_alive import COMMENT, HEADERS, KeptAlive
+from toolhaft.serve import connection
+from toolhaft.serve.connection import COMMENT, HEADERS, KeptAlive
 
 pytestmark = pytest.mark.requirement("serve-mcp")
 
@@ -23,7 +23,7 @@ BODY: Final = {"type": "http.response.body", "body": b"{}"}
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keep_alive, "SILENT_SECONDS", 0)
+    monkeypatch.setattr(connection, "SILENT_SECONDS", 0)
 
 
 async def answered(*, after: int) -> list[Any]:
