@@ -15,7 +15,7 @@ from typing import Any
 from search import read_catalogue
 
 from toolhaft import Toolset, from_json
-from toolhaft.discovery.tokens import estimate_tokens
+from toolhaft.toolset.token_estimate import estimate_tokens
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 TARGETS = ("openai", "anthropic", "gemini", "openai-chat")

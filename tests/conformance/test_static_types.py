@@ -17,7 +17,7 @@ import pytest
 
 from tests.mypy_runs import run_mypy
 from toolhaft import tool
-from toolhaft.agents.request_options import RequestOptions
+from toolhaft.agents.requests import RequestOptions
 from toolhaft.definition import options
 from toolhaft.definition.options import AllOptions
 from toolhaft.definition.targets import TARGETS, KnownTarget

@@ -16,8 +16,7 @@ from typing import Any, Final, TypeVar
 from toolhaft.agents.budgets import Budgets
 from toolhaft.agents.clients import Model
 from toolhaft.agents.events import Called, Event, Finished, ModelTurn, Reason, Streamed
-from toolhaft.agents.reports import start_answer, yield_reports
-from toolhaft.agents.streaming import END, events_of
+from toolhaft.agents.streaming import END, events_of, start_answer, yield_reports
 from toolhaft.call.callers import call_key
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import WireError

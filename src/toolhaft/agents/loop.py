@@ -15,7 +15,7 @@ from toolhaft.agents.budgets import Budgets
 from toolhaft.agents.clients import Model, find_model, target_of
 from toolhaft.agents.conversation import Conversation
 from toolhaft.agents.events import Event
-from toolhaft.agents.stepping import without_loop
+from toolhaft.agents.streaming import without_loop
 from toolhaft.call.callers import require_key
 from toolhaft.call.loop_guard import LoopGuard
 from toolhaft.call.permission import Approve, Permission
@@ -29,7 +29,7 @@ from toolhaft.toolset.toolset import Toolset
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from toolhaft.agents.request_options import RequestOptions
+    from toolhaft.agents.requests import RequestOptions
 
 __all__ = ["run", "run_sync"]
 

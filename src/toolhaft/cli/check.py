@@ -22,11 +22,10 @@ from toolhaft.cli.terminal import draws, escape, fold, screen_width, style, trac
 from toolhaft.definition import names
 from toolhaft.loading.source import Source
 from toolhaft.review import checks
-from toolhaft.review.checks import config, fixing
+from toolhaft.review.checks import config
 from toolhaft.review.checks.config import Config
-from toolhaft.review.checks.finding import Finding
-from toolhaft.review.checks.formats import FORMATS, writer
-from toolhaft.review.checks.formats.text import count_findings
+from toolhaft.review.checks.finding import Finding, apply_edits
+from toolhaft.review.checks.formats import FORMATS, count_findings
 from toolhaft.review.checks.subject import Subject
 from toolhaft.review.places import describe_place
 
@@ -60,7 +59,7 @@ BEFORE: Final = 16  # characters of a line that stand before a parameter far to 
     is_flag=True,
     help="Test validators with values that their schemas accept or reject (TH7).",
 )
-@format_option("The output format.", FORMATS)
+@format_option("The output format.", [*FORMATS])
 def check(
     tools: tuple[str, ...],
     *,
@@ -95,7 +94,7 @@ def check(
             findings += _check_offers(source, settings)
         if fix:
             findings = _apply_fixes(findings)
-        write = draw if shape == "text" and draws(out) else writer(shape)
+        write = draw if shape == "text" and draws(out) else FORMATS[shape]
         out.write(write(findings, subjects))
     if any(finding.severity in FAILING for finding in findings):
         sys.exit(1)
@@ -154,7 +153,7 @@ def _check_offers(source: Source, settings: Config) -> list[Finding]:
 def _apply_fixes(findings: list[Finding]) -> list[Finding]:
     """Apply the safe edits; give the findings that are left."""
     try:
-        count = fixing.apply(finding.edit for finding in findings if finding.edit is not None)
+        count = apply_edits(finding.edit for finding in findings if finding.edit is not None)
     except OSError as error:
         raise Unusable(f"--fix: {error.filename}: cannot be written: {error.strerror}") from None
     click.echo(f"toolhaft: fixed {count}", err=True)

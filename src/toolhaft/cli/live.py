@@ -21,7 +21,7 @@ from toolhaft.cli import remote
 from toolhaft.cli.errors import Unusable
 from toolhaft.errors import DefinitionError
 from toolhaft.imports.imported import Imported
-from toolhaft.imports.mcp.refusals import code_of
+from toolhaft.imports.mcp.calls import code_of
 from toolhaft.imports.mcp.session import from_mcp
 from toolhaft.loading.faults import one_line
 from toolhaft.loading.source import IsReady

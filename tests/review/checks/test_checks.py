@@ -10,9 +10,8 @@ from typing_extensions import TypedDict
 from toolhaft import Doc, tool
 from toolhaft.cli.source import load
 from toolhaft.review import checks
-from toolhaft.review.checks import fixing
 from toolhaft.review.checks.config import Config
-from toolhaft.review.checks.finding import Finding
+from toolhaft.review.checks.finding import Finding, apply_edits
 from toolhaft.review.checks.rule import TextEdit
 from toolhaft.review.checks.subject import Subject
 
@@ -83,7 +82,7 @@ def test_a_comment_that_silences_nothing_is_found_and_removed(tmp_path: Path) ->
     text = ONE.format(comment="  # toolhaft: ignore[TH201, TH999] once it was deep")
     found = found_in(path, text, Config(select=("TH2",)))
     assert said(found) == [("TH002", "wait", "TH201, TH999 would not fire here")]
-    assert fixing.apply(one.edit for one in found if one.edit) == 1
+    assert apply_edits(one.edit for one in found if one.edit) == 1
     assert path.read_text() == HEAD + ONE.format(comment="")
 
 
@@ -99,7 +98,7 @@ def wait(delay: int) -> None:
     """
 '''
     edits = [one.edit for one in found_in(path, text, Config(select=("TH106",))) if one.edit]
-    assert fixing.apply(edits) == 1
+    assert apply_edits(edits) == 1
     assert path.read_text() == HEAD + text.replace("        dealy:", "        delay:")
 
 
@@ -113,7 +112,7 @@ def test_an_edit_of_a_line_that_has_changed_is_not_applied(tmp_path: Path) -> No
         TextEdit(str(path), 3, "three", ""),
         TextEdit(str(path), 9, "nine", "neun"),
     ]
-    assert fixing.apply(edits) == 2
+    assert apply_edits(edits) == 2
     assert path.read_bytes() == b"uno\r\ntwo\r\n"
 
 

@@ -7,18 +7,18 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from toolhaft.call.invalid import ForeignUnsent
+from toolhaft import vendors
+from toolhaft.call.invalid import ForeignFailure, ForeignTimeout, ForeignUnsent
 from toolhaft.definition.markers import Report
-from toolhaft.errors import DefinitionError, Fault
-from toolhaft.imports.mcp.refusals import to_refusal
+from toolhaft.errors import DefinitionError, Fault, ToolError
 from toolhaft.imports.mcp.results import InvalidContent, to_value
 from toolhaft.spec import Issue
-from toolhaft.toolset.foreign import refuse_output
+from toolhaft.toolset.foreign import refuse_input, refuse_output
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-__all__ = ["RemoteSession"]
+__all__ = ["RemoteSession", "code_of"]
 
 # How long a loop may be busy with something else before it counts as blocked.
 PATIENCE: Final = 10.0
@@ -26,6 +26,9 @@ BLOCKED: Final = (
     "the loop of the session is blocked, and the call was not sent; where call_sync is called in "
     "the thread of that loop, await call instead"
 )
+TIMEOUTS: Final = (-32001, 408)  # mcp 1 has the status of HTTP
+INVALID_PARAMS: Final = -32602
+INPUT_REQUIRED: Final = "The tool asked for further input, which nobody here can give."
 
 
 class RemoteSession:
@@ -117,3 +120,43 @@ def _require_session(session: Any) -> None:
         inner, reason, fix = None, "the client is not open", "open it by async with"
     if not hasattr(inner, "send_request") or hasattr(session, "call_tool_mcp"):
         raise DefinitionError([Fault("from_mcp", "session", reason, fix)])
+
+
+def code_of(error: BaseException) -> int | None:
+    """Return the code of an error of the protocol, `MCPError`, or None of any other."""
+    code = getattr(getattr(error, "error", None), "code", None)
+    return code if isinstance(code, int) else None
+
+
+def to_refusal(error: Exception, options: Mapping[str, Any], arguments: Any) -> Exception:
+    """Return the exception by which the boundary understands an exception of the client.
+
+    An exception without such a meaning is returned as it is: it is a crash.
+    """
+    code = code_of(error)
+    if code in TIMEOUTS:
+        return ForeignTimeout(options["name"], "no answer within the session's own time", "unknown")
+    if code == INVALID_PARAMS:
+        issue = Issue(str(error), (), "custom")
+        adapter = vendors.adapt(options["input"])
+        description = options.get("description", "")
+        return refuse_input(options["name"], description, adapter, [issue], arguments)
+    if code is not None:
+        return ForeignFailure(f"error {code}: {error}")
+    if type(error).__name__ == "ValidationError":  # pydantic's: not a result of the protocol
+        return refuse_output(options["name"], None, [Issue("not a result of the protocol")])
+    return _of_runtime_error(error, options) if isinstance(error, RuntimeError) else error
+
+
+def _of_runtime_error(error: RuntimeError, options: Mapping[str, Any]) -> Exception:
+    """Read the words of the official client, which has no other mark for what it refuses."""
+    words = str(error)
+    if "InputRequiredResult" in words:
+        return ToolError(INPUT_REQUIRED)
+    if "structured content" not in words and not words.startswith("Invalid schema for tool"):
+        return error
+    cause: Any = error.__cause__
+    keyword = getattr(cause, "validator", None)
+    message = f"refused by {keyword}" if keyword else "missing, or its schema cannot be applied"
+    issue = Issue(message, tuple(getattr(cause, "absolute_path", ())), "value")
+    return refuse_output(options["name"], options.get("output"), [issue])

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolhaft.definition import names
 from toolhaft.errors import DefinitionError, Fault, WireError
-from toolhaft.imports.mcp.fields import SCHEMAS, read_field
+from toolhaft.imports.mcp.results import SCHEMAS, read_field
 
 __all__ = ["list_tools", "map_names"]
 

@@ -14,12 +14,32 @@ from typing import Any, Final
 from toolhaft.call.parts import describe_part
 from toolhaft.content import Audio, Content, File, Image, ResourceLink
 from toolhaft.errors import ToolError
-from toolhaft.imports.mcp.fields import read_field
 from toolhaft.jsonio import jsontext
 
-__all__ = ["InvalidContent", "show_content", "to_value"]
+__all__ = ["SCHEMAS", "InvalidContent", "read_field", "show_content", "to_value"]
 
+# What mcp 2 spells in snake case, and mcp 1 as it is on the wire.
+WIRE: Final = {
+    "input_schema": "inputSchema",
+    "is_error": "isError",
+    "mime_type": "mimeType",
+    "next_cursor": "nextCursor",
+    "output_schema": "outputSchema",
+    "structured_content": "structuredContent",
+}
+# The fields of a listed tool that may be deeper than pydantic dumps.
+SCHEMAS: Final = frozenset({"input_schema", "output_schema", "inputSchema", "outputSchema"})
 MAX_DEPTH: Final = 200
+
+
+def read_field(holder: Any, name: str) -> Any:
+    """Return a field by its name in mcp 2.
+
+    >>> from types import SimpleNamespace
+    >>> read_field(SimpleNamespace(isError=True), "is_error")
+    True
+    """
+    return getattr(holder, name if hasattr(holder, name) else WIRE[name])
 
 
 class InvalidContent(Exception):

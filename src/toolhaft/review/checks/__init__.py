@@ -18,8 +18,8 @@ from toolhaft.review.checks.subject import Subject
 __all__ = ["check", "rules"]
 
 _MODULES: Final = (
-    "descriptions", "docstrings", "repetition", "schemas", "parameters", "patterns", "acting",
-    "naming", "handlers", "targets", "sizes", "agreement",
+    "descriptions", "repetition", "schemas", "parameters", "naming", "handlers", "requests",
+    "agreement",
 )  # fmt: skip
 
 

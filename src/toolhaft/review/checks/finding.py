@@ -1,7 +1,10 @@
-"""One finding: its rule, its tool, the place in it, the mistake, and the fix."""
+"""One finding: its rule, its tool, the place in it, the mistake, and the safe fix if it has one."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolhaft.review.checks.rule import Flag, Rule, Severity, TextEdit
@@ -47,3 +50,33 @@ def make_finding(rule: Rule, subject: Subject, flag: Flag) -> Finding:
         subject.place_of(flag.pointer),
         flag.edit,
     )
+
+
+def apply_edits(edits: Iterable[TextEdit]) -> int:
+    """Change the lines that still read as they did, and say how many.
+
+    A line that becomes empty is removed; one that two edits are for gets the first only.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    by_file: defaultdict[str, dict[int, TextEdit]] = defaultdict(dict)
+    for edit in edits:
+        by_file[edit.path].setdefault(edit.line, edit)
+    return sum(_changed(Path(path), wanted) for path, wanted in by_file.items())
+
+
+def _changed(path: Path, wanted: dict[int, TextEdit]) -> int:
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = file.read().splitlines(keepends=True)
+    done = 0
+    for number, edit in wanted.items():
+        text = lines[number - 1].rstrip("\r\n") if number <= len(lines) else None
+        if text == edit.old:
+            end = lines[number - 1][len(edit.old) :]
+            lines[number - 1] = edit.new + end if edit.new.strip() else ""
+            done += 1
+    if done:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write("".join(lines))
+    return done

@@ -8,7 +8,10 @@ from typing import Any
 from toolhaft.definition import names
 from toolhaft.review.checks.rule import Flag, rule
 from toolhaft.review.checks.subject import Node, Subject
+from toolhaft.schema.backtracking import UNAMBIGUOUS, explodes, patterns_of_node
 from toolhaft.schema.document.walk import MAPS
+from toolhaft.vendors.acting import FIX
+from toolhaft.vendors.adapter import Adapter
 
 __all__: list[str] = []
 
@@ -202,3 +205,49 @@ def impossible(subject: Subject) -> Iterator[Flag]:
             low, high = schema.get(least), schema.get(most)
             if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
                 yield Flag(node.pointer, f"{least} is greater than {most}", "change one of them")
+
+
+@rule("TH211", "error")
+def exploding_pattern(subject: Subject) -> Iterator[Flag]:
+    """A pattern can take exponential time.
+
+    Why: several validators match with Python's engine, which tries every way to cut a text up.
+
+    Bad:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"what": {"type": "string", "pattern": "^(a+)+$"}}})
+
+    Good:
+        find = tool(run, name="find", description="Find.", input={"type": "object", "properties":
+                    {"what": {"type": "string", "pattern": "^([a-z]+ )*[a-z]+$"}}})
+    """
+    for node in subject.nodes:
+        if any(map(explodes, patterns_of_node(node.schema))):
+            yield Flag(node.pointer, "the pattern can take exponential time", UNAMBIGUOUS)
+
+
+@rule("TH212", "warning")
+def looking_types(subject: Subject) -> Iterator[Flag]:
+    """Validation looks at the file system.
+
+    Why: the error shows a caller which files exist, before the handler can reject the call.
+
+    Bad:
+        from pydantic import FilePath
+
+        @tool
+        def read(at: FilePath) -> str:
+            "Read a file of the project."
+            return at.read_text()
+
+    Good:
+        from pathlib import Path
+
+        @tool
+        def read(at: Path) -> str:
+            "Read a file of the project."
+            return at.read_text() if at.is_relative_to("project") else "no such file"
+    """
+    schema = subject.tool.input_schema
+    for check in schema.acting_checks() if isinstance(schema, Adapter) else ():
+        yield Flag("/input", f"{check.where}: {check.name} looks at the file system", FIX)

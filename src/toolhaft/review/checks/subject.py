@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from toolhaft.definition import docstrings
 from toolhaft.definition.docstrings import Description
-from toolhaft.discovery.tokens import estimate_tokens
 from toolhaft.jsonio import jsontext
 from toolhaft.review.agreement import Agreement, audit_agreement
 from toolhaft.review.checks.source import NOWHERE, Source, source_of
@@ -20,6 +19,7 @@ from toolhaft.schema.document.walk import pointer, walk_schemas
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.spec import Path
 from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.token_estimate import estimate_tokens
 
 __all__ = ["Node", "Subject", "describe", "normalise_text", "parameter_pointer"]
 

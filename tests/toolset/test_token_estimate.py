@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolhaft import Toolset, tool
-from toolhaft.discovery.tokens import estimate_tokens
+from toolhaft.toolset.token_estimate import estimate_tokens
 
 pytestmark = pytest.mark.requirement("token-estimates")
 
