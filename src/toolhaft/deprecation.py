@@ -16,7 +16,7 @@ def warn_once(name: str, instead: str, *, removed_in: str, stacklevel: int = 1) 
 
     Args:
         name: The deprecated name, as users write it.
-        instead: What to do, as an imperative.
+        instead: The replacement, as an imperative.
         removed_in: The version without the name: two minor versions later at the earliest.
         stacklevel: As in `warnings.warn`, counted from the caller of this function.
 

@@ -15,7 +15,7 @@ def naming_extra(user: str, package: str, wanted: str) -> Generator[None]:
     Args:
         user: The module of toolhaft that imports the package, as users write it.
         package: The name by which it is imported.
-        wanted: What pip is to install, an extra of toolhaft if there is one.
+        wanted: The package for pip to install, an extra of toolhaft if there is one.
 
     Raises:
         ModuleNotFoundError: The package is not installed.

@@ -15,7 +15,7 @@ from openapi_spec_validator import validate
 from tests.serve.served import Address, Response, serve_in_child, served
 from toolhaft import Context, Deny, Toolset, tool
 from toolhaft.serve import asgi, decisions
-from toolhaft.serve.approvers import Decider
+from toolhaft.serve.approvers import Decider, one_approver
 from toolhaft.serve.auth import Auth, OneToken
 from toolhaft.serve.state import State
 
@@ -294,7 +294,7 @@ def test_the_document_has_the_approvals(tmp_path: Path) -> None:
 
 def test_a_token_for_approvers_calls_nothing_and_the_other_decides_nothing(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
-    decider = Decider(decisions.one_approver("approver-token"), lambda _: {"user": "x"})
+    decider = Decider(one_approver("approver-token"), lambda _: {"user": "x"})
     token = {"authorization": "Bearer caller-token", "user": "ann"}
     approver = {"authorization": "Bearer approver-token"}
     with shop.serve(auth=Auth(OneToken("caller-token")), decider=decider) as server:

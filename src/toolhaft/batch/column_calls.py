@@ -30,7 +30,7 @@ def wanted_columns(fields: Fields) -> frozenset[str]:
 
 
 def missing_columns(names: Sequence[str], fields: Fields) -> str:
-    """Return why columns are not those of calls, or nothing: each row would be invalid."""
+    """Return why columns hold no calls, so that each row would be invalid, or an empty text."""
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         return f"several columns are named {', '.join(twice)}"
@@ -50,7 +50,7 @@ def missing_columns(names: Sequence[str], fields: Fields) -> str:
 
 
 def calls_of(batch: Any, fields: Fields) -> Iterator[PlainCall | Row]:
-    """Yield the plain call of each row of a record batch, or the row where it has none."""
+    """Yield the plain call of each row of a record batch, or the row itself if it has none."""
     names = batch.schema.names
     keys = [next((name for name in known if name in names), None) for known in _in_order(fields)]
     for part in _parts(batch):

@@ -26,7 +26,7 @@ MOST_LAYOUTS = 16
 MOST_TARGETS = 1 << 14
 MOST_TARGET_CHARS = 512
 R = TypeVar("R")
-# What the rows of an input are: lines, plain calls, or rows that were read.
+# A row of an input: lines, plain calls, or rows that were read.
 Item: TypeAlias = bytes | TooLong | PlainCall | Mapping[str, Any] | NotACall
 
 

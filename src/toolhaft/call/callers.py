@@ -97,7 +97,7 @@ def write_info(info: CallInfo) -> dict[str, Any]:
 
 
 def read_info(data: Any) -> dict[str, Any] | None:
-    """Read what `write_info` wrote; None if it is something else."""
+    """Read the output of `write_info`; return None for anything else."""
     match data:
         case {
             "id": str() | None as call_id,

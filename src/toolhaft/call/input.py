@@ -195,7 +195,7 @@ class InputPipeline:
     @cached_property
     def shape(self) -> Any:
         """The shape of exact plain data that are admitted as they are; None if it is unknown."""
-        # What fits is within the usual limits: within larger ones too, but not within smaller ones.
+        # Data that fit the shape are within the usual limits, so not always within smaller ones.
         is_limited = any(mine < usual for mine, usual in zip(self.limits, LIMITS, strict=True))
         return None if is_limited else self.adapter.shape
 

@@ -106,7 +106,7 @@ class Repairer:
         if remaining == []:
             return data, coercions, remaining
         rest = remaining and run.reread(data, remaining)
-        if run.work < 0:  # the model must know that its spelling is what is wrong
+        if run.work < 0:  # the model must know that its spelling is wrong
             rest = [NodeIssue(TOO_MANY, self.root, required=True), *(rest or issues)]
         return data, coercions, rest
 

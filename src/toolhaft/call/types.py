@@ -165,5 +165,5 @@ def with_fields(call: ToolCall, **fields: Any) -> ToolCall:
     return other
 
 
-# The declared object, the admitted JSON data that it was made from, and what was repaired.
+# The declared object, the accepted JSON data that it was made from, and the repairs.
 ValidatedInput: TypeAlias = tuple[Any, Any, tuple[Coercion, ...]]

@@ -1,4 +1,4 @@
-"""`toolhaft doctor`: what is installed, which extras fit, and what conflicts."""
+"""`toolhaft doctor`: the installed packages, the extras that they fit, and their conflicts."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Interrupts:
 
     @contextmanager
     def ending(self) -> Generator[None]:
-        """End the block at a signal, where nothing else listens to it meanwhile."""
+        """End the block at a signal, unless something else listens to it."""
         self._waiting = True
         try:
             yield

@@ -9,10 +9,10 @@ from typing import Final
 
 __all__ = ["read_words", "stem"]
 
-# Longer texts are cut: what a query of a megabyte is about stands at its beginning.
+# Longer texts are cut: the beginning of a query of a megabyte shows its subject.
 _MOST_TEXT: Final = 20_000
 _RUN: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|[0-9]+|[^\W_A-Za-z0-9]+")
-# From here on, the scripts of Unicode are those of East Asia, which have no spaces.
+# From here on, Unicode has the scripts of East Asia, which are written without spaces.
 _EAST_ASIA: Final = "\u2e80"
 _SHORTEST: Final = 3
 _ENDINGS: Final = ("ingly", "edly", "ing", "ed", "ly")

@@ -81,7 +81,7 @@ class Provider(ABC):
         return self
 
     def in_session(self) -> Provider:
-        """Return the wire of sessions, in which a client can be told that its tools changed."""
+        """Return the wire of sessions, in which a client can be notified that its tools changed."""
         return self
 
     def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
@@ -98,7 +98,7 @@ class Provider(ABC):
     def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
         """Yield the name of the tool and the text of each result in a conversation.
 
-        Only asked of a target whose requests declare what was found.
+        Used only for targets whose requests declare the tools that were found.
         """
         del messages
         return iter(())

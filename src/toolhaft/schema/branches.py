@@ -37,8 +37,8 @@ class Trial(NamedTuple):
 def meant_branch(trials: Sequence[Trial]) -> int | None:
     """Return the place of the branch that data mean; None if it is not clear.
 
-    Of the branches that data fit, it is the one that declares the most of them, and the first of
-    those that declare as much. If they fit none, it declares all keys that any branch knows, and
+    Of the branches that data fit, it is the one that declares the most of them; of several, the
+    first. If they fit none, it declares all keys that any branch knows, and
     the data have at most half the faults that they have in the next one.
 
     >>> meant_branch([Trial(unread=2), Trial(unread=1), Trial(faults=1)])

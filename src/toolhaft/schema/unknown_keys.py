@@ -62,7 +62,7 @@ class UnknownKeys:
 
     def __init__(self, search: Search, searches: _Searches) -> None:
         self.search = search
-        self._searches = searches  # which those of recursive parts ask
+        self._searches = searches  # kept alive for recursive parts, which refer to it weakly
 
     def drop(self, data: Any) -> Declared:
         """Return data without the keys that are ignored."""
@@ -99,7 +99,7 @@ def branch_of(gate: Any) -> Callable[[Any], int | None]:
 
 
 def _branch(searches: _Searches, meant: Callable[[Any], Meant], data: Any) -> int | None:
-    del searches  # which those of recursive parts ask
+    del searches  # kept alive for recursive parts, which refer to it weakly
     return meant(data)[0]
 
 

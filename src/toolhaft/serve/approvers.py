@@ -1,4 +1,4 @@
-"""Approvers: who decides calls that wait over HTTP, and the decision that one of them sends."""
+"""Approvers, who decide calls that wait over HTTP, and the decision that one of them sends."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ __all__ = ["CLIENT_GONE", "KeptAlive", "WhileConnected"]
 PATIENCE_SECONDS: Final = 0.05
 CLIENT_GONE: Final = 499  # nginx's status, for the log
 SILENT_SECONDS: Final = 15.0  # as in the SDK's streams
-# Those of the SDK's streams: no proxy may collect what is sent.
+# The same headers as in the SDK's streams: no proxy may buffer the response.
 HEADERS: Final = (
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"no-cache, no-transform"),

@@ -47,7 +47,7 @@ ID_BYTES: Final = 16
 WAITS_SECONDS: Final = 3600
 MOST_WAITING: Final = 100
 UNKNOWN: Final = "no call with this id; see /approvals"
-# What is answered where the state file fails: a status and the words.
+# Responses when the state file fails: the status and the text.
 UNREADABLE: Final = 500, "the calls that wait cannot be read: the state file may be damaged"
 UNWRITABLE: Final = "the state file cannot be written, perhaps because the disk is full"
 UNSTORED: Final = 507, f"this call needs approval and was not stored, nor run: {UNWRITABLE}"
@@ -151,7 +151,7 @@ class Decisions:
         return found
 
     def describe_waiting(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
-        """Describe those of the calls that this server sealed."""
+        """Describe the calls that this server sealed, and leave out others."""
         for call in calls:
             with suppress(Refused):
                 yield self._for_approver(call)

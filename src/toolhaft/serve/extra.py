@@ -14,7 +14,7 @@ from toolhaft.vendors.versions import describe_version_fault, installed_version
 
 __all__ = ["OLDEST", "describe_lack", "require_extra"]
 
-# What is used of them; of mcp, more than the extra asks for.
+# The oldest usable versions; of mcp, a newer one than the extra requires.
 OLDEST: Final = {"mcp": "2.3", "starlette": "1.0", "uvicorn": "0.50"}
 
 
@@ -30,7 +30,7 @@ def describe_lack(packages: Iterable[str] = OLDEST, extra: str = "serve") -> str
 
 @cache
 def require_extra() -> None:
-    """Require what an application needs; what runs it may be another server than uvicorn.
+    """Require the packages of an application, which another server than uvicorn may run.
 
     Raises:
         ImportError: A package is missing or too old, in one line that names the extra.

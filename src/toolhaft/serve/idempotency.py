@@ -63,7 +63,7 @@ class Idempotency:
         return self._state is not None
 
     def check(self, key: bytes, owner: bytes | None) -> None:
-        """Check that a key can be kept: one that was ignored would promise what is not so.
+        """Check that a key can be kept, because ignoring one would break its promise.
 
         Raises:
             Refused: It is malformed, or there is no file, or nobody whose key it is (400).

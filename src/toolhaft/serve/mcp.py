@@ -203,7 +203,7 @@ def _with_headers(tools: list[Any]) -> dict[str, Any]:
 
 
 def _only_if_traced(middleware: Any) -> Any:
-    """Leave out the SDK's spans where nothing records them, and no trace is passed on."""
+    """Leave out the SDK's spans if nothing records them and no trace is passed on."""
     from opentelemetry import trace
 
     async def run(context: Any, call_next: Any) -> Any:

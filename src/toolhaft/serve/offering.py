@@ -1,4 +1,4 @@
-"""What MCP clients are offered: `resources/*`, `prompts/*`, and the deferred tools they have found.
+"""Offers to MCP clients: `resources/*`, `prompts/*`, and the deferred tools they have found.
 
 A session lists a deferred tool once its own search has found it, and is notified that its list has
 changed. A client without a session, which any process may answer, is shown every tool.
@@ -35,7 +35,7 @@ class Caching(NamedTuple):
     scope: Literal["private", "public"] = "private"
 
     def marks(self, context: Any) -> dict[str, Any]:
-        """Return the fields of a result that say so."""
+        """Return the fields of a result for caches."""
         if not is_newest(context):
             return {}
         return {"resultType": "complete", "ttlMs": self.ttl_ms, "cacheScope": self.scope}

@@ -38,7 +38,7 @@ SCHEME: Final = re.compile("[a-z][a-z0-9+.-]*:[^{}]")
 VARIABLE: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 MOST_URI_CHARS: Final = 2_048
 ROLES: Final = ("user", "assistant")
-# A value is one segment: what could lead elsewhere in a tree of files is none.
+# A value is one segment of a path, without characters that lead to other folders.
 FORBIDDEN: Final = re.compile(r"[\x00-\x1f\x7f/\\]|\A\.\.?\Z")
 
 

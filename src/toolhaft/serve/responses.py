@@ -1,7 +1,7 @@
 """Responses: JSON, problem details (RFC 9457), and the status of each kind of outcome.
 
-A problem's `detail` is the text that the model reads; its `kind`, `effect`, `issues` and `error_id`
-are those of the outcome, and `retryable` is true if the same request may succeed later.
+A problem's `detail` is the text that the model reads. Its `kind`, `effect`, `issues` and `error_id`
+come from the outcome, and `retryable` is true if the same request may succeed later.
 """
 
 from __future__ import annotations

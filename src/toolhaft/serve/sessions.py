@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 __all__ = ["McpSessions"]
 
 NEWEST: Final = NEWEST_REVISION.encode()
-# What a client of a stream must accept, in the words of the official ones.
+# The media types that a client of a stream must accept, as the official clients send them.
 STREAM: Final = (b"application/json", b"text/event-stream")
 ENDLESS: Final = "subscriptions/listen"
 
 
 class _Managers(NamedTuple):
-    """The session managers of one server: of all requests, and of those that are answered once."""
+    """The session managers of one server: of all requests, and of requests with a single answer."""
 
     of_all: StreamableHTTPSessionManager
     of_single: StreamableHTTPSessionManager

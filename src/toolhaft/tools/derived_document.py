@@ -38,7 +38,7 @@ class DerivedDocument:
     """The original schema at `root`, and the definitions that are derived of it."""
 
     def __init__(self, root: dict[str, Any], *, authored: bool) -> None:
-        # What is derived of a definition is not that definition.
+        # A schema derived from a definition is no longer that definition.
         root = without_fact(root, "defined")
         # A vendor may write out the first level of a recursion, which is one with the others.
         if not authored and "$defs" in root:

@@ -414,7 +414,7 @@ class Wire:
         return outcome
 
     def _answer_losses(self) -> tuple[Loss, ...]:
-        """Report how the target is asked for the answer, and what its form cannot express."""
+        """Return the losses of the typed answer: how the target is asked, and its form."""
         final = self._final
         if final is None:
             return ()

@@ -46,7 +46,7 @@ _MARKS: Final = ("__attrs_attrs__", "__pydantic_validator__", "__struct_fields__
 
 
 def find_owner(tp: Any) -> Owner | None:
-    """Return the module of the vendor that owns a type; the answer is cached where it is final."""
+    """Return the module of the vendor that owns a type; a final answer is cached."""
     if isinstance(tp, Adapter):  # of one tool, which the cache would keep
         return native
     try:

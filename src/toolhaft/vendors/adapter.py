@@ -268,7 +268,7 @@ class Adapter(Generic[T]):
 
     @cached_property
     def _construct_at_once(self) -> Callable[[Any], T] | None:
-        """What constructs data that fit the shape; None if objects are made of other data."""
+        """The constructor for data that fit the shape; None if objects are made of other data."""
         if self.shape is None or not self.constructs_as_sent:
             return None
         return self.construct_fitting or self.construct

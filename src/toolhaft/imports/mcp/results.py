@@ -18,7 +18,7 @@ from toolhaft.jsonio import jsontext
 
 __all__ = ["SCHEMAS", "InvalidContent", "read_field", "show_content", "to_value"]
 
-# What mcp 2 spells in snake case, and mcp 1 as it is on the wire.
+# Fields that mcp 2 spells in snake case, and mcp 1 as on the wire.
 WIRE: Final = {
     "input_schema": "inputSchema",
     "is_error": "isError",

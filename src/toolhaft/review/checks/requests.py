@@ -1,4 +1,4 @@
-"""Rules for requests: what a target rejects or loses, and sizes that every request pays for."""
+"""Rules for requests: schemas that targets reject, losses, and the size of definitions."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def spread(root: Any, nodes: Iterable[Any]) -> list[Form]:
 def _spread(root: Any, node: Any, above: tuple[int, ...]) -> list[Form]:
     if not isinstance(node, dict):
         return [()] if node else []
-    if id(node) in above:  # a node that refers to itself says no more
+    if id(node) in above:  # a node that refers to itself adds nothing
         return [()]
     above = (*above, id(node))
     unions = [node[keyword] for keyword in ("anyOf", "oneOf") if node.get(keyword)]

@@ -27,7 +27,7 @@ class FunctionWriter:
 
     Args:
         used: The names of the module.
-        wait: What stands before a call: "await " or nothing.
+        wait: The text before a call: "await " or nothing.
     """
 
     def __init__(self, used: set[str], wait: str) -> None:

@@ -1,6 +1,6 @@
-"""The page: its files are anybody's who reaches the server, its data those of who has its token.
+"""The page: anybody who reaches the server can read its files, but its data need its token.
 
-A browser's navigation can send no token, so the files say nothing of the tools; the token stands in
+A browser's navigation can send no token, so the files reveal nothing of the tools; the token is in
 the fragment of the address, which no browser sends. The inbox needs an approver's token instead.
 """
 
@@ -222,7 +222,7 @@ class Page:
     async def _read_history(
         self, rest: bytes, query: Mapping[str, str], caller: str
     ) -> dict[str, Any]:
-        """Read the calls of a caller; those of others are unknown."""
+        """Read the calls of a caller; calls of others are unknown."""
         try:
             if not rest:
                 before = _number(query.get("before"))

@@ -72,7 +72,7 @@ class Folder:
             return None
 
     def forget(self, before: float) -> None:
-        """Delete the results, and what was not finished, that are older than a time."""
+        """Delete results and unfinished files that are older than a time."""
         for path in self._path.iterdir():
             if path.suffix in (SUFFIX, PART):
                 with suppress(OSError):  # another process was first
