@@ -126,7 +126,7 @@ class History:
         return {**summary, "sent": row.sent, "shown": shown}
 
     async def _try(self, method: Any, *arguments: Any) -> Any:
-        """Run statements; if the disk does not take them, the call continues, and the page warns."""
+        """Run statements; if the disk does not take them, the call goes on, and the page warns."""
         assert self._state is not None  # noqa: S101  the callers have looked
         try:
             return await self._state.run(method, *arguments)
