@@ -13,6 +13,11 @@ from tests.cli.running import Run
 
 pytestmark = pytest.mark.requirement("cli-mistakes")
 
+NO_OPTION = "no such option --a; arguments are written KEY=TEXT or KEY:=JSON, such as city=Paris"
+ADDRESS = (
+    "http://localhost:1/mcp: is an address; "
+    "for the tools of an MCP server, name mcp+http://localhost:1/mcp"
+)
 MISSING = "ModuleNotFoundError: No module named 'library_of_nobody'"
 
 
@@ -37,11 +42,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("show .", ".: is a folder; name a file of tools in it"),
         ("show api.json", "api.json: is an OpenAPI document; write: openapi:api.json"),
         ("call tools.py", "tools.py: missing tool name; available: add, fail"),
+        ("call tools.py add --a 1", NO_OPTION),
+        ("show http://localhost:1/mcp", ADDRESS),
         ("show needy.py", f"needy.py:1: cannot be imported: {MISSING}"),
     ],
 )
 def test_a_wrong_name_is_a_line_with_what_may_be_meant(run: Run, command: str, said: str) -> None:
     assert run(*command.split()) == (2, "", f"error: {said}\n")
+
+
+@pytest.mark.parametrize("group", [(), ("audit",)])
+def test_a_group_without_a_command_shows_its_help(run: Run, group: tuple[str, ...]) -> None:
+    ran = run(*group)
+    asked = run(*group, "--help")
+    assert ran.out + ran.err == asked.out  # click 8.1 writes it to standard output
 
 
 @pytest.mark.parametrize("command", ["export", "check", "manifest", "docs -o pages"])

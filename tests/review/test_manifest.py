@@ -50,7 +50,7 @@ def test_a_section_has_tools_parameters_and_what_providers_see() -> None:
     assert "### find\n\nFind shops -- all of them.\n\n" in text
     assert "| `city` | string | yes | A city \\| town |" in text
     assert '| `kind` | "a" \\| "b" | no |  |' in text
-    assert "Gives array of string." in text
+    assert "Returns: array of string." in text
     assert "anthropic, openai see:\n\n```json\n{" in text
     assert "gemini see:" in text
     assert text.index("### find") < text.index("### now")

@@ -35,7 +35,8 @@ from toolhaft.tools.tool import AnyTool
 __all__ = ["call"]
 
 READINGS: Final = frozenset({"number_text", "boolean_text", "json_text", "python_literal"})
-MOST_CHARS = 4_000
+MOST_CHARS: Final = 4_000
+PAIRS: Final = "arguments are written KEY=TEXT or KEY:=JSON"
 
 
 class WithPages(click.Command):
@@ -46,7 +47,13 @@ class WithPages(click.Command):
         if name and not set(args).isdisjoint(ctx.help_option_names):
             show_page(tools, name)
             ctx.exit()
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.possibilities:
+                raise
+            problem = f"no such option {error.option_name}"
+            raise click.UsageError(f"{problem}; {PAIRS}, such as city=Paris", ctx) from None
 
 
 @click.command(cls=WithPages, short_help="Call one tool as a model would.")
@@ -134,9 +141,7 @@ def _arguments(pairs: tuple[str, ...]) -> dict[str, Any]:
         is_json = key.endswith(":")
         key = key.removesuffix(":")
         if not equals or not key:
-            raise click.UsageError(
-                "arguments are written KEY=TEXT or KEY:=JSON, or all of them after --json"
-            )
+            raise click.UsageError(f"{PAIRS}, or all of them after --json")
         if key in arguments:
             raise click.UsageError(f"{key} is given twice")
         arguments[key] = _json(key, text) if is_json else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import click
 
@@ -16,6 +17,8 @@ from toolhaft.loading.faults import MOST_REASONS, LoadError, one_line
 __all__ = ["TRACEBACK", "Unusable", "asks_for_json", "report_error", "show_traceback"]
 
 TRACEBACK = "toolhaft.cli.traceback"
+# A group without a command, from click 8.2 on; the message is the help, which has many lines.
+NO_COMMAND: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class Unusable(click.ClickException):
@@ -58,6 +61,9 @@ def asks_for_json(arguments: Sequence[str]) -> bool:
 
 def report_error(error: click.ClickException, *, as_json: bool) -> None:
     """Write an error to standard error, as `error: <subject> <problem>; <fix>` or as JSON."""
+    if isinstance(error, NO_COMMAND):
+        error.show()
+        return
     reasons = list(_reasons(error))
     if as_json:
         problems = [_split_reason(reason) for reason in reasons]

@@ -38,6 +38,7 @@ __all__ = ["KINDS", "SERVERS", "load", "load_offers", "tell_left_out"]
 
 SERVERS = ("mcp+stdio:", "mcp+http:", "mcp+https:")
 DOCUMENTS = "openapi:"
+ADDRESSES = ("http://", "https://")
 KINDS = f"{PLACES}, mcp+stdio:COMMAND, mcp+https://ADDRESS or openapi:FILE"
 MOST_SECONDS = 30.0
 
@@ -52,6 +53,10 @@ def load(target: str, *, tolerant: bool = False) -> Source:
     """
     if target.startswith((*SERVERS, DOCUMENTS)):
         return _load_imported(target)
+    if target.startswith(ADDRESSES):
+        raise Unusable(
+            f"{target}: is an address; for the tools of an MCP server, name mcp+{target}"
+        )
     is_code = not target.endswith(ENDINGS)
     try:
         with ExitStack() as stack:

@@ -140,7 +140,7 @@ def _load_file(path: Path) -> Any:
     try:
         return jsontext.read(path.read_bytes(), max_bytes=MAX_BYTES, max_depth=MAX_DEPTH)
     except FileNotFoundError:
-        raise LockError(f"{path}: no such file") from None
+        raise LockError(f"{path}: no such file; toolhaft lock writes one") from None
     except OSError as error:
         raise LockError(f"{path}: cannot be read: {error.strerror}") from None
     except jsontext.JsonSyntaxError as fault:

@@ -213,7 +213,7 @@ def _write_parameters(schema: Mapping[str, Any]) -> Iterator[str]:
 def _write_result(tool: Any) -> Iterator[str]:
     output = tool.output_schema
     if output is not None:
-        yield f"Gives {prose(type_of(output.json_schema(mode='output')))}."
+        yield f"Returns: {prose(type_of(output.json_schema(mode='output')))}."
 
 
 def _write_schemas(name: str, plans: Mapping[str, Plan]) -> Iterator[str]:
