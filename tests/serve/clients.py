@@ -24,7 +24,7 @@ SESSIONS: Final = 10
 
 
 async def call_all(url: str, mode: Literal["auto", "legacy"], calls: int) -> tuple[int, set[int]]:
-    """Make calls; give how many failed, and the processes that answered."""
+    """Make calls; return how many failed, and the processes that answered."""
     processes: set[int] = set()
     failed = 0
 
@@ -46,7 +46,7 @@ async def call_all(url: str, mode: Literal["auto", "legacy"], calls: int) -> tup
 
 
 def run(workers: int, calls: int) -> int:
-    """Serve with some workers, and call in both revisions; give how many calls failed."""
+    """Serve with some workers, and call in both revisions; return how many calls failed."""
     command = [sys.executable, "-P", "-m", "toolhaft", "serve", str(MODULE), "--port", "0"]
     command += ["--workers", str(workers), "--log-level", "error"]
     environment = {**os.environ, "PYTHONPATH": SRC}

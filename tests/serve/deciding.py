@@ -76,13 +76,13 @@ class Child(NamedTuple):
     address: Address
 
     def end(self, number: signal.Signals) -> int:
-        """End the server, if it still runs; give its exit code."""
+        """End the server, if it still runs; return its exit code."""
         os.kill(self.pid, number)
         RUNNING.discard(self.pid)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def ask(self, item: str, key: str = "") -> str | None:
-        """Ask for a call; give its path, None where there was no answer."""
+        """Ask for a call; return its path, or None without an answer."""
         answer = send(self.address, "/tools/order", {"item": item}, user="ann", idempotency_key=key)
         return None if answer is None else answer["approval"]
 
@@ -90,7 +90,7 @@ class Child(NamedTuple):
         return self.address.request("GET", path, b"", **who).json
 
     def decide(self, path: str, decision: str, digest: str, by: str = "bob") -> Any:
-        """Decide a call as an approver; give the answer, None where there was none."""
+        """Decide a call as an approver; return the answer, or None without one."""
         body: dict[str, Any] = {"decision": decision, "digest": digest}
         if decision == "edit":
             body["arguments"] = {"item": "edited"}
@@ -98,7 +98,7 @@ class Child(NamedTuple):
 
 
 def send(address: Address, path: str, body: Any, **headers: str) -> Any:
-    """Post; give the JSON of the answer, None where the server went away."""
+    """Post; return the JSON of the answer, or None if the server went away."""
     try:
         answer = address.post(path, body, **{k: v for k, v in headers.items() if v})
         known = answer.json
@@ -153,9 +153,9 @@ def ending() -> Generator[None]:
 
 
 def kill_at(folder: Path, decision: str, step: int, key: str) -> str | None:
-    """Kill a server at a step, and go on with another; give what became of the call.
+    """Kill a server at a step, and go on with another; return what became of the call.
 
-    None where the call was over before that step.
+    None if the call was over before that step.
     """
     first = serve_child(folder, Steps(step))
     path = first.ask("tea", key)
@@ -189,7 +189,7 @@ def decide_as_seen(server: Child, path: str, decision: str) -> Any:
 
 
 def finish(server: Child, path: str, decision: str) -> str:
-    """Decide a call that still waits, which its caller cannot; give what became of it."""
+    """Decide a call that still waits, which its caller cannot; return what became of it."""
     known = server.read(path, user="ann")
     assert known["status"] in FOUND
     if known["status"] == "waiting":
@@ -203,7 +203,7 @@ def finish(server: Child, path: str, decision: str) -> str:
 
 
 def run_steps(decisions: tuple[str, ...], keys: tuple[str, ...], stride: int) -> Counter[str]:
-    """Kill a server at each step of each decision; give what became of the calls."""
+    """Kill a server at each step of each decision; return what became of the calls."""
     told: Counter[str] = Counter()
     for decision in decisions:
         for key in keys:

@@ -86,7 +86,7 @@ class Servers(NamedTuple):
             os.kill(pid, number)
 
     def wait(self) -> list[int]:
-        """Wait until all have ended; give their exit codes."""
+        """Wait until all have ended; return their exit codes."""
         return [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in self.pids]
 
 
@@ -186,7 +186,7 @@ def open_session(address: Address) -> str:
 
 
 def terminate_http(log: Path, *, stateless: bool, workers: int) -> tuple[int, list[str]]:
-    """Load every transport of HTTP, and stop the server; give the calls and those unanswered."""
+    """Load every transport of HTTP, and stop the server; return the calls and those unanswered."""
     servers = serve_children(log, None, stateless=stateless, workers=workers)
     kinds = (over_http, over_mcp, over_older_mcp)
     loads = [

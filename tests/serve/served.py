@@ -69,7 +69,7 @@ class Address(NamedTuple):
         return socket.create_connection(("127.0.0.1", self.port), timeout=60)
 
     def send(self, *parts: bytes) -> Response:
-        """Send bytes over a connection of its own; give the first response."""
+        """Send bytes over a connection of its own; return the first response."""
         with self.connect() as connection:
             for part in parts:
                 connection.sendall(part)
@@ -106,7 +106,7 @@ def read_response(connection: socket.socket) -> Response:
 
 
 def serve_in_child(serve: Callable[[], AbstractContextManager[Address]]) -> tuple[int, Address]:
-    """Serve in a child until it is killed; give its id and how to reach it.
+    """Serve in a child until it is killed; return its id and how to reach it.
 
     One that never serves fails its test: it holds the only end of the pipe that can be written to,
     and the system ends it after a minute, whatever it is doing.

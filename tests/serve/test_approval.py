@@ -68,7 +68,7 @@ class Client:
         return self._http.post("/mcp", json=message, headers=headers).json()
 
     def ask(self, arguments: Any = TEA, user: str = "ann") -> str:
-        """Call a tool that waits; give the state to go on with."""
+        """Call a tool that waits; return the state to go on with."""
         return str(self.call("order", arguments, user)["result"]["requestState"])
 
     def resume(

@@ -1,4 +1,4 @@
-"""What a served tool knows of its call: the authenticated client, and a key of the request."""
+"""Facts that a served tool has of its call: the authenticated client, and a key."""
 
 from __future__ import annotations
 

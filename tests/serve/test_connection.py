@@ -27,7 +27,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def answered(*, after: int) -> list[Any]:
-    """Answer when so many messages were sent; give them all."""
+    """Answer when so many messages were sent; return them all."""
     sent: list[Any] = []
     enough = asyncio.Event()
 

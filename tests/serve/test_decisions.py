@@ -25,7 +25,7 @@ TEA: Final = {"item": "tea", "count": 2}
 
 
 class Shop:
-    """Tools that wait for approval, what was ordered, and for whom."""
+    """Tools that wait for approval, the orders, and their callers."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.log = folder / "ordered"

@@ -331,7 +331,7 @@ def test_a_forked_server_does_not_share_the_file_of_its_parent(tmp_path: Path) -
 
 
 def serve_elsewhere(path: str, made: Path) -> tuple[int, Any]:
-    """Serve the same tool in another process; give its id and how to reach it."""
+    """Serve the same tool in another process; return its id and how to reach it."""
     orders = Orders(log=made)
     return serve_in_child(lambda: served(orders.tools, state=State(path)))
 

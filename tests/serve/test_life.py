@@ -1,4 +1,4 @@
-"""What lives as long as the server, whose handlers end with their clients."""
+"""Objects that live as long as the server, whose handlers end with their clients."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def test_a_server_that_was_told_to_stop_before_it_started_ends() -> None:
 
 @asynccontextmanager
 async def stuck() -> AsyncGenerator[None]:
-    """Never begin; the server is told to stop meanwhile."""
+    """Never begin; the server is asked to stop meanwhile."""
     for number in (signal.SIGINT, signal.SIGINT):
         signal.raise_signal(number)
     await asyncio.Event().wait()

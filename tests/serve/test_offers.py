@@ -76,7 +76,7 @@ def link() -> ResourceLink:
 
 
 class Talk:
-    """What a client of one revision reads from a server of these resources and prompts."""
+    """The answers that a client of one revision reads from a server of resources and prompts."""
 
     def __init__(self, mode: Mode, **options: Any) -> None:
         self._mode: Any = mode

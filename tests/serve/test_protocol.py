@@ -1,4 +1,4 @@
-"""What a connection sends, and in how many pieces."""
+"""The bytes that a connection sends, in how many pieces."""
 
 from __future__ import annotations
 

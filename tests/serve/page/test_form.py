@@ -27,7 +27,7 @@ pytestmark = [
 
 
 def run(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Load each value into a form of its schema; give what each form then says."""
+    """Load each value into a form of its schema; return what each form then says."""
     assert NODE is not None
     done = subprocess.run(
         [NODE, DRIVER],
