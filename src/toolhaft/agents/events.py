@@ -35,9 +35,9 @@ class Streamed(NamedTuple):
     Attributes:
         event: The event as the client returned it.
         text: The text for the reader in it; empty if it has none.
-        calls: The calls that the model has written so far, as a tuple of `PartialCall`: each has
-            its `name`, the `text` of its arguments, and as `data` the arguments that are complete.
-            They cannot be run.
+        calls: The calls that the model has written so far, as a tuple of `PartialCall`. Each has
+            its `name`, the `text` of its arguments, and as `data` the complete arguments. They
+            cannot be run.
     """
 
     event: Any

@@ -137,9 +137,10 @@ def app() -> None:
     """Inspect, call, check and serve tools for language models.
 
     TOOLS is a module (package.module), a file (path.py, or path.py:name for one of several
-    toolsets), the tools of an MCP server ("mcp+stdio:COMMAND", mcp+https://ADDRESS), the
-    operations of an OpenAPI document (openapi:FILE), or a JSON file of tool definitions from
-    OpenAI, Anthropic or MCP (.json, .jsonl, .jsonl.gz), whose calls are checked but cannot run.
+    toolsets), the tools of an MCP server ("mcp+stdio:COMMAND", mcp+https://ADDRESS), or the
+    operations of an OpenAPI document (openapi:FILE). It may also be a JSON file of tool definitions
+    from OpenAI, Anthropic or MCP (.json, .jsonl, .jsonl.gz), whose calls are checked but cannot
+    run.
 
     Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.
     """

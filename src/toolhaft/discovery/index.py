@@ -1,9 +1,9 @@
 """The local search: BM25 over the texts of tools, with other forms of words and synonyms.
 
-Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009): a word
-counts by how rare it is and by how often a tool has it, and less in long tools. It is counted among
-the tools that the caller may see, so that hidden ones change no result. `bench/search.py` has the
-figures by which the numbers here were chosen.
+After Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). A
+word counts by how rare it is and by how often a tool has it, and less in long tools. It is counted
+among the tools that the caller may see, so that hidden ones change no result. `bench/search.py` has
+the figures by which the numbers here were chosen.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ object is passed on, and rejected with our message. A handler may raise `UserInp
 and the exceptions of middleware.
 
 Lost on the way out: the framework has read the text of a call; there is no error flag; links are
-described in text; a person is asked even about a call that would be rejected, and sees no defaults,
-so a default that changes meanwhile is not noticed, and a tool with default factories is denied;
-title, annotations, output schema and the id of the call are left out.
+described in text; title, annotations, output schema and the id of the call are left out. A person
+is asked even about a call that would be rejected, and sees no defaults. So a default that changes
+meanwhile is not noticed, and a tool with default factories is denied.
 
 Lost on the way in: middleware and the bounds of invocations; the invocation context has the context
 of the call as its `kwargs` if that is a mapping.

@@ -5,13 +5,13 @@ has `requires_confirmation`, and Agno asks before each of its calls; outside of 
 result is that it waits. Images are Agno's media. A handler may raise `StopAgentRun` and
 `RetryAgentRun`.
 
-Lost on the way out, and `to_agno` warns: Agno reads the text of a call in its own way: duplicate
-keys are taken, in strings `"null"` and `"none"` become None, `"true"` and `"false"` booleans, and
-Python's literals are read. There is no error flag; sounds and files are described in text; Agno's
-run context is not the tool's, so pass one as `context=`; a call that would be rejected is confirmed
-first, and a person sees no defaults, so a default that changes meanwhile is not noticed, and a tool
-with default factories is denied; title, annotations, output schema and the id of the call are left
-out.
+Lost on the way out, and `to_agno` warns: Agno reads the text of a call in its own way. It takes
+duplicate keys and Python's literals, and the strings `"null"`, `"none"`, `"true"` and `"false"`
+become None and booleans. There is no error flag; sounds and files are described in text; Agno's run
+context is not the tool's, so pass one as `context=`; title, annotations, output schema and the id
+of the call are left out. A call that would be rejected is confirmed first, and a person sees no
+defaults. So a default that changes meanwhile is not noticed, and a tool with default factories is
+denied.
 
 Lost on the way in: Agno's own parameters, such as `agent` and `run_context`, hooks and the cache.
 """

@@ -2,7 +2,7 @@
 
 A framework that resumes prepares the call again: a default factory may return another value, and
 the tool may be another one. An answer that includes the `call` that was shown runs exactly that
-call, if only the values of factories differ: the person who answers cannot change an argument that
+call, if only the values of factories differ. The person who answers cannot change an argument that
 was sent. An answer without it is accepted if only the model's arguments fill the call. An answer
 with `{"edit": {...}}`, all arguments by the names that were shown, is an `Edit`; with
 `"notify_model": True` the model reads which of them changed.

@@ -1,7 +1,7 @@
 """The code that all frameworks share on the way out: a tool as a framework sees and calls it.
 
 No framework is imported here. A tool goes out through an export of its toolset, so a framework gets
-the same declarations and calls as any target: it may have the schema of a provider, and calls are
+the same declarations and calls as any target. It may have the schema of a provider, and calls are
 lifted, authorised, observed and limited as everywhere.
 """
 

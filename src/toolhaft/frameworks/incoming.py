@@ -1,8 +1,7 @@
 """Convert a framework's tool to one of ours, which checks arguments before the framework runs it.
 
-An incoming schema is closed at its root if its author declares nothing about further keys:
-frameworks leave the parameters that they inject out of a schema, but open, so a model could write
-them.
+An incoming schema is closed at its root if its author declares nothing about further keys.
+Frameworks leave injected parameters out of a schema but leave it open, so a model could write them.
 
 Lost: the defaults. A person who approves a call sees the arguments that were sent; the framework's
 function fills in its own defaults later. If a tool of ours comes back, the defaults of its

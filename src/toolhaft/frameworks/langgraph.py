@@ -2,7 +2,7 @@
 
 The interrupt is `{"calls": [...]}`, with the `tool`, `arguments`, `call_id`, `digest` and the
 `call` of every call of the message that waits, in the order of the message. It is resumed with one
-decision for each: True, the `call` that was shown, False, the text of a denial, or
+decision for each. A decision is True, the `call` that was shown, False, the text of a denial, or
 `{"edit": {...}}` with all arguments by the names that were shown.
 
 - `Command(resume={digest: decision, ...})` is always accepted.

@@ -2,10 +2,9 @@
 
 Out: a `FunctionTool` for agents; a rejected call has `is_error`, images and sounds are blocks, and
 `raw_output` is the JSON data of a result. The context is the workflow's `Context`, or `context=`. A
-call that waits for a person writes an `InputRequiredEvent` with its `digest`, and resumes with a
-`HumanResponseEvent` that has the same `digest`, and whose `response` is True or the text of a
-denial; if the tool has default factories, it needs the event's `call` too. A handler may wait for
-events.
+call that waits for a person writes an `InputRequiredEvent` with its `digest`. It resumes with a
+`HumanResponseEvent` of the same `digest`, whose `response` is True or the text of a denial. If the
+tool has default factories, it needs the event's `call` too. A handler may wait for events.
 
 Lost on the way out: LlamaIndex has read the text of a call; files are described in text; title,
 annotations and output schema are left out. `to_openai_tool` rejects a description of more than

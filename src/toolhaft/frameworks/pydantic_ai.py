@@ -2,8 +2,8 @@
 
 Out: a `Tool`, for `Agent(tools=)`, which receives a call's text as the model wrote it. The context
 is the run's `deps`; `visible=` is judged by it before each request. A call that waits for a person
-raises `ApprovalRequired`, and is resumed by `DeferredToolResults(approvals=...)`: the call that was
-shown is kept in the metadata of the response that made it, and exactly that call runs; a history
+raises `ApprovalRequired`, and is resumed by `DeferredToolResults(approvals=...)`. The call that was
+shown is kept in the metadata of the response that made it, and exactly that call runs. A history
 without it needs `metadata=requests.metadata`. `ToolApproved(override_args=...)` is an edit: these
 arguments run instead, by the names that the model has, except for a tool with default factories,
 whose values nobody was shown. A handler may raise exceptions that steer a run, such as `ModelRetry`

@@ -2,14 +2,13 @@
 
 Out: an `AgentTool`; a rejected call has the status error, images are Strands' blocks. The context
 is the `invocation_state` of the call. A call that waits for a person interrupts the agent with the
-tool and its arguments, and resumes with the response True or the text of a denial; to approve a
-tool with default factories, answer with the `call` of the interrupt's reason. A handler may
-interrupt.
+tool and its arguments. It resumes with the response True or the text of a denial; to approve a tool
+with default factories, answer with the `call` of the interrupt's reason. A handler may interrupt.
 
-Lost on the way out, and `to_strands` warns: if a model's text is cut off, Strands calls the tool
-with no arguments at all, so a tool whose parameters are all optional runs; duplicate keys are
-accepted. Strands adds missing descriptions and types to a schema; files and sounds are described in
-text; title, annotations and output schema are left out.
+Lost on the way out, and `to_strands` warns: duplicate keys are accepted, and a call whose text is
+cut off is made with no arguments at all, so a tool whose parameters are all optional runs. Strands
+adds missing descriptions and types to a schema; files and sounds are described in text; title,
+annotations and output schema are left out.
 
 Lost on the way in: a tool that takes its `ToolContext` needs an agent in the context, which is the
 `invocation_state` there. Streamed events other than the result are not passed on.

@@ -1,8 +1,8 @@
 """Import a module of tools by its name or its file, past definitions that are wrong.
 
 A file is imported as it is now, under a name by which its classes and its package are found again.
-Its folder, and for a module's name the current one, goes to the end of `sys.path`: tools can import
-what lies beside them, and nothing there can replace the standard library or an installed package.
+Its folder, and for a module's name the current one, goes to the end of `sys.path`. So tools can
+import their neighbours, and none of these replaces the standard library or an installed package.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Observe runs of the agent loop, and the turns of the model in them.
 
 An observer that has `run_started` and `turn_started` beside `started` is notified of them. The
-scope that it returns is active while the code of the run or turn runs: in an asynchronous
+scope that it returns is active only while the code of the run or turn runs. In an asynchronous
 generator, nothing may stay active in the caller's context between two events.
 """
 

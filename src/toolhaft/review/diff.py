@@ -1,9 +1,9 @@
 """Compare two versions of tools, and find the changes that break callers or readers.
 
-A change of an input is judged by the arguments that were valid before, a change of an output by the
-results that are valid now: a client that sends the former or reads the latter must still work. A
-change that cannot be decided is unknown. Rules are compared only if both sides have them: a lock of
-version 1 and a server of tools have none.
+A change of an input is judged by the arguments that were valid before, and a change of an output by
+the results that are valid now. A client that sends such arguments or reads such results must still
+work. A change that cannot be decided is unknown. Rules are compared only if both sides have them: a
+lock of version 1 and a server of tools have none.
 """
 
 from __future__ import annotations

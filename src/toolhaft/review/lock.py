@@ -1,10 +1,10 @@
 """A lock: the definitions of reviewed tools, to be compared with the current tools.
 
-A lock is plain JSON: for each tool its definition (name, title, description, both schemas,
-annotations, provider options, source and allowed callers if it has them, examples, and the rules
-for its calls) and the digest of that in canonical form (RFC 8785, SHA-256). `metadata` belongs to
-the program and is left out. A lock of version 1 has no examples and rules. Beside the tools stand
-the resources and prompts of their module, if it has any, as `offers`.
+A lock is plain JSON: for each tool its definition, and the digest of that in canonical form (RFC
+8785, SHA-256). A definition has the name, title, description, both schemas, annotations, examples
+and the rules for calls; also provider options, source and allowed callers, if it has them.
+`metadata` belongs to the program and is left out. A lock of version 1 has no examples and rules.
+Beside the tools stand the resources and prompts of their module, if it has any, as `offers`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Ask the user of an MCP client to approve a call, as the revision allows.
 
 An older client gets the question while the call waits. A newer one gets the answer that input is
-required, and sends the call again with the user's answer and the prepared call, sealed for an hour:
-for the same call of the same caller alone. A client that cannot ask anybody, and a caller without
-an identity, get the text of a call that waits, as an error.
+required, and sends the call again with the user's answer and the sealed prepared call. The seal
+holds for an hour, for the same call of the same caller. A client that cannot ask anybody, and a
+caller without an identity, get the text of a call that waits, as an error.
 """
 
 from __future__ import annotations

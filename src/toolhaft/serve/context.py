@@ -67,8 +67,8 @@ class Caller(NamedTuple):
     def owner(self) -> bytes | None:
         """The owner of idempotency keys and approvals, or None if the caller has no identity.
 
-        A context is known by its `identity`, a key or an attribute like that of Starlette's users,
-        and a context without one by the whole of it, if that is JSON.
+        A context is known by its `identity`, a key or an attribute like that of Starlette's users.
+        Without one, the whole context identifies the caller, if it is JSON.
         """
         try:
             identity = _identity_of(self.context)

@@ -1,7 +1,7 @@
 """Tools over the Model Context Protocol: a bridge to the official SDK's low-level server.
 
-The target is chosen by the revision that the client speaks: one tool that returns text would break
-the whole list of an older client, if it were sent the newer form.
+The target is chosen by the revision that the client speaks. In the newer form, one tool that
+returns text would break the whole list of an older client.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Resources and prompts, which an MCP server offers beside its tools.
 
-Each is a function that is called as a tool is: its arguments are validated, `visible`, `authorize`,
-limits, timeouts and observers of the toolset hold for it, and its result is checked. The arguments
-of a resource are the variables of its address.
+Each is a function that is called like a tool: its arguments are validated and its result is
+checked. The `visible`, `authorize`, limits, timeouts and observers of the toolset apply to it. The
+arguments of a resource are the variables of its address.
 """
 
 from __future__ import annotations

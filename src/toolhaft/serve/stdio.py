@@ -1,7 +1,7 @@
 """MCP over standard input and output, with a transport of our own.
 
-The SDK's replaces bytes that are not UTF-8, lets duplicate keys pass, has no limit, answers nothing
-to a line that it cannot read, and is cut off by a signal or the end of its input while calls run.
+The SDK's replaces bytes that are not UTF-8, lets duplicate keys pass, has no limit, and answers
+nothing to a line that it cannot read. A signal or the end of its input cuts it off while calls run.
 """
 
 from __future__ import annotations

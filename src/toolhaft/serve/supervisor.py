@@ -1,8 +1,8 @@
 """Keep some workers running on one socket, replace workers that end, and stop them all.
 
-Only the end of a process counts: a busy worker never has to answer. Each worker holds the read end
-of a pipe whose other end the supervisor alone has, and drains when that closes, so that a
-supervisor which is killed leaves no worker behind.
+Only the end of a process counts: a busy worker never has to answer. Each worker has the read end of
+a pipe whose other end only the supervisor has. It drains when that closes, so that a supervisor
+which is killed leaves no worker behind.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 request, `outputs.py` the results; `styles.py`, `paths.py` and `forms.py` write a value for its
 place, under names that `sent_names.py` keeps distinct; `requests.py` makes one request of the
 arguments, `clients.py` sends it, and `responses.py` reads the answer, without values for writing
-only (`write_only.py`, which like `schemas.py` gets all schemas of a value from `parts.py`).
+only. `parts.py` finds all schemas of a value.
 """
 
 from __future__ import annotations

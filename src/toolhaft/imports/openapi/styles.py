@@ -1,9 +1,9 @@
 """Write a value in a style of OpenAPI (3.1.1, 4.8.12.3; RFC 6570).
 
-A value that a style cannot write so that the same value is read back is an issue: null, an empty
-list if nothing would be sent, a delimiter inside of a value, and nested values in a style without
-nesting. Nested values of `deepObject` are written as `name[key][0]=value`, which the specification
-leaves open and servers read.
+A value that a style cannot write so that the same value is read back is an issue. Such values are
+null, an empty list if nothing would be sent, a delimiter inside of a value, and nested values in a
+style without nesting. Nested values of `deepObject` are written as `name[key][0]=value`, which the
+specification leaves open and servers read.
 """
 
 from __future__ import annotations
