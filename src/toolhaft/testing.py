@@ -17,8 +17,8 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from toolhaft.agents.scripted import WRITERS
 from toolhaft.agents.scripted.writer import Data, Said
-from toolhaft.agents.scripted.writers import WRITERS
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.recorded import summarise
 from toolhaft.call.types import ToolCall

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 from pydantic import TypeAdapter
 
 from toolhaft import Toolset, tool
+from toolhaft.agents.scripted import WRITERS
 from toolhaft.agents.scripted.writer import Said
-from toolhaft.agents.scripted.writers import WRITERS
 from toolhaft.call.types import ToolCall
 from toolhaft.providers.deferred import SEARCH
 from toolhaft.providers.response import Part

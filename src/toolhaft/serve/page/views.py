@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from toolhaft.agents.scripted import WRITERS
 from toolhaft.agents.scripted.writer import Said
-from toolhaft.agents.scripted.writers import WRITERS
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.targets import TARGETS, Target
 from toolhaft.jsonio import jsontext
