@@ -17,7 +17,7 @@ from toolhaft import Context, DefinitionError, File, Image, ToolError, Toolset
 from toolhaft.content import ResourceLink
 from toolhaft.observers.logging import Logging
 from toolhaft.serve import asgi, prompt, resource
-from toolhaft.serve.offering import Caching
+from toolhaft.serve.mcp_offers import Caching
 from toolhaft.serve.offers import Message, Offers, UriTemplate
 from toolhaft.tools.decorator import tool
 

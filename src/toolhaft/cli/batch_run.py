@@ -20,8 +20,8 @@ from toolhaft.batch.summary import Summary
 from toolhaft.cli.batch_engines import Alone, ByCall, Engine, Pooled, Step
 from toolhaft.cli.batch_errors import explain_errors, readable
 from toolhaft.cli.batch_options import Options, load_job, make_job
+from toolhaft.cli.batch_show import Drawing
 from toolhaft.cli.batch_target import Target
-from toolhaft.cli.drawing import Drawing
 from toolhaft.cli.errors import Unusable
 from toolhaft.cli.interrupts import catch_interrupts
 from toolhaft.cli.terminal import report_progress, show_progress

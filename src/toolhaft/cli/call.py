@@ -13,7 +13,7 @@ from toolhaft.batch.calls import Call
 from toolhaft.batch.job import process_call
 from toolhaft.batch.record import Record
 from toolhaft.call import feedback
-from toolhaft.cli.drawing import describe_repair
+from toolhaft.cli.batch_show import describe_repair
 from toolhaft.cli.errors import Unusable
 from toolhaft.cli.options import (
     FILE,

@@ -55,7 +55,7 @@ def make_app(asked: Asked) -> Made:
     from toolhaft.serve.app import App
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.document import About
-    from toolhaft.serve.offering import Caching
+    from toolhaft.serve.mcp_offers import Caching
     from toolhaft.serve.options import Options
     from toolhaft.serve.reload import Reload
 

@@ -106,7 +106,7 @@ def asgi(
     from toolhaft.serve.approvers import Decider
     from toolhaft.serve.catalogue import Catalogue
     from toolhaft.serve.document import About
-    from toolhaft.serve.offering import Caching
+    from toolhaft.serve.mcp_offers import Caching
     from toolhaft.serve.offers import Offers
     from toolhaft.serve.options import Options
     from toolhaft.serve.state import State

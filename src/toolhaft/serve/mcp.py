@@ -25,8 +25,8 @@ from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.context import Caller
 from toolhaft.serve.decisions import Decisions
 from toolhaft.serve.document import About
+from toolhaft.serve.mcp_offers import CACHING, Caching, FoundTools, Offering
 from toolhaft.serve.messages import INTERNAL_ERROR, INVALID_PARAMS, NEWEST_REVISION
-from toolhaft.serve.offering import CACHING, Caching, FoundTools, Offering
 from toolhaft.serve.offers import Offers
 from toolhaft.serve.responses import Refused, Scope
 from toolhaft.toolset.export import Export

@@ -11,7 +11,7 @@ from toolhaft.serve.context import ContextOf
 from toolhaft.serve.document import About
 from toolhaft.serve.life import Lifespan
 from toolhaft.serve.limits import LIMITS, Limits
-from toolhaft.serve.offering import CACHING, Caching
+from toolhaft.serve.mcp_offers import CACHING, Caching
 from toolhaft.serve.offers import Offers
 from toolhaft.serve.reload import Reload
 from toolhaft.serve.state import State

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolhaft.call import report
 from toolhaft.serve.catalogue import Catalogue
-from toolhaft.serve.offering import Offering
+from toolhaft.serve.mcp_offers import Offering
 from toolhaft.serve.offers import Offers
 from toolhaft.toolset.toolset import Toolset
 

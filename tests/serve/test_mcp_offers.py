@@ -18,7 +18,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from tests.cli.running import SRC
 from tests.serve.served import Address, served
 from toolhaft import Toolset, tool
-from toolhaft.serve.offering import FoundTools
+from toolhaft.serve.mcp_offers import FoundTools
 
 pytestmark = pytest.mark.requirement("deferred-tools-of-sessions")
 
