@@ -136,11 +136,10 @@ class Commands(click.Group):
 def app() -> None:
     """Inspect, call, check and serve tools for language models.
 
-    TOOLS is a module (package.module), a file (path.py, or path.py:name for one of several
-    toolsets), the tools of an MCP server ("mcp+stdio:COMMAND", mcp+https://ADDRESS), or the
-    operations of an OpenAPI document (openapi:FILE). It may also be a JSON file of tool definitions
-    from OpenAI, Anthropic or MCP (.json, .jsonl, .jsonl.gz), whose calls are checked but cannot
-    run.
+    TOOLS is a module (package.module) or a file (path.py, or path.py:name for one of several
+    toolsets). It may also be an MCP server ("mcp+stdio:COMMAND", mcp+https://ADDRESS) or an OpenAPI
+    document (openapi:FILE). Of a JSON file of tool definitions from OpenAI, Anthropic or MCP
+    (.json, .jsonl, .jsonl.gz), calls are checked but cannot run.
 
     Exit codes: 0 ok, 1 findings, 2 usage, 130 interrupted.
     """

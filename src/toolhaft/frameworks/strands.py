@@ -5,7 +5,7 @@ is the `invocation_state` of the call. A call that waits for a person interrupts
 tool and its arguments. It resumes with the response True or the text of a denial; to approve a tool
 with default factories, answer with the `call` of the interrupt's reason. A handler may interrupt.
 
-Lost on the way out, and `to_strands` warns: duplicate keys are accepted, and a call whose text is
+Lost on the way out, and `to_strands` warns: duplicate keys are accepted. A call whose text is
 cut off is made with no arguments at all, so a tool whose parameters are all optional runs. Strands
 adds missing descriptions and types to a schema; files and sounds are described in text; title,
 annotations and output schema are left out.
