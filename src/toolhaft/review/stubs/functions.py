@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from toolhaft.jsonio import jsontext
-from toolhaft.review.components import class_name
+from toolhaft.review.openapi import class_name
 from toolhaft.review.stubs.forms import Field, Form, fields_of, kinds_of
 from toolhaft.review.stubs.source import docstring, identifier, literal
 from toolhaft.review.stubs.types import ANY, PythonTypes, describe

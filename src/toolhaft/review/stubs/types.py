@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Final
 
 from toolhaft.definition import names
-from toolhaft.review.components import class_name
+from toolhaft.review.openapi import class_name
 from toolhaft.review.stubs.forms import (
     Field,
     Form,
