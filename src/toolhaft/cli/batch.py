@@ -113,7 +113,7 @@ def batch(
     is not run again, unless its tool is marked as idempotent.
 
     The exit code is 0 even if calls are invalid; --check makes it 1. Ctrl-C ends the run and the
-    current call: rows and summary have what was done, and the exit code is 130.
+    current call: rows and summary cover the calls so far, and the exit code is 130.
     """
     fields = _fields(name=name_field, arguments=arguments_field, id=id_field, tool_id=tool_id_field)
     options = Options(fields=fields, **values)

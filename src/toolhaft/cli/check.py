@@ -137,7 +137,7 @@ def _check_offers(source: Source, settings: Config) -> list[Finding]:
         offers = load_offers(source)
     except Unusable as error:
         where = getattr(source.module, "__file__", None) or "the module"
-        fix = "correct it; what the module offers is checked then"
+        fix = "correct it; its resources and prompts are checked then"
         return [Finding("TH000", "error", "the module", "", error.message, fix, where)]
     settings = replace(settings, targets=(), agreement=False)
     kinds = {"resource": offers.resource_tools, "prompt": offers.prompt_tools}

@@ -39,7 +39,7 @@ NAME = "toolhaft.lock"
 )
 @click.option("--check", is_flag=True, help="Compare the tools with the lock file; write nothing.")
 @click.option("--force", is_flag=True, help="Replace a file that is not a lock file.")
-@format_option("Print what was written or found as text or JSON.")
+@format_option("Print the result as text or JSON.")
 def lock(tools: str, *, output: str, check: bool, force: bool, shape: str) -> None:
     """Write the definitions of TOOLS and their digests to a file.
 

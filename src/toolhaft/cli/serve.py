@@ -89,7 +89,7 @@ UNKNOWN_CALLERS: Final = (
     "--approver-token-file",
     metavar="FILE",
     type=FILE,
-    help="Let calls wait for decisions by whoever has the bearer token in this file.",
+    help="Let calls wait for decisions by approvers, who send the bearer token in this file.",
 )
 @click.option(
     "--context-of-principal",
