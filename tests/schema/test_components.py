@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
+from toolhaft.schema.backtracking import exploding_faults
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.components import Components
+from toolhaft.schema.components import Components, view_of
 from toolhaft.schema.limits import faults_of
+from toolhaft.schema.normalise import normalise
+from toolhaft.vendors.input_schema import InputSchema
 
 NAMES = ("a", "b", "c", "d", "e", "f", "g\u200b", "h/i")
 LEAVES: tuple[Any, ...] = (
@@ -41,6 +44,8 @@ ODD: tuple[Any, ...] = (
     {"enum": [[[[[[1]]]]]]},
     {"nullable": True, "type": "string"},
     {"x-toolhaft": {"extra": "ignore"}},
+    {"x-toolhaft": 5},
+    {"patternProperties": 5},
     7,
 )
 LIMITS = (
@@ -106,6 +111,18 @@ def test_the_faults_of_a_schema_that_shares_definitions_are_its_own(
     components = Components(limits)
     for schema in sharing(Random(seed)):
         assert components.view(schema).faults == faults_of(schema, limits)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_known_of_a_schema_alone_is_what_its_walks_find(seed: int) -> None:
+    for drawn in sharing(Random(seed)):
+        for schema in (drawn, {**drawn, "$schema": "http://json-schema.org/draft-07/schema#"}):
+            view = view_of(schema)
+            assert view.faults == faults_of(schema)
+            if not view.faults:
+                assert view.is_readable is not bool(exploding_faults(schema))
+                assert view.is_plain is InputSchema(schema, authored=True).plain
+                assert view.is_current <= (normalise(schema) is schema)
 
 
 @pytest.mark.parametrize("seed", range(60))

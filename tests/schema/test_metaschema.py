@@ -31,6 +31,7 @@ WRONG: dict[str, list[Any]] = {
     "examples": ["x"],
     "readOnly": ["true", 1],
     "$schema": [1],
+    "x-toolhaft": [5, "x", ["open"]],
 }
 RIGHT: dict[str, list[Any]] = {
     "type": ["null", ["integer", "null"]],

@@ -375,6 +375,7 @@ _UNSEEN = {
 # The longest run in the descriptions of 3,800 real tools is 50.
 MOST_PADDING = 200
 PADDING = rf"\s{{{MOST_PADDING + 1},}}"
+_PAD = " " * (MOST_PADDING + 1)
 _HIDDEN = f"[{''.join(_UNSEEN.values())}]"
 _ESCAPED = f"[\\n\\t{''.join(_UNSEEN.values())}]"
 
@@ -388,6 +389,9 @@ def hidden_character(text: str) -> str | None:
     >>> hidden_character("weather\u200b")
     'a zero-width character (U+200B ZERO WIDTH SPACE)'
     """
+    line = text.replace("\n", " ").replace("\t", " ")
+    if line.isascii() and line.isprintable() and _PAD not in line:  # as most texts, at once
+        return None
     for match in re.finditer(_HIDDEN, text):
         if not _is_needed(text, match.start()):
             kind = next(

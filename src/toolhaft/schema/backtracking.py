@@ -15,10 +15,11 @@ from typing import Any, Final
 
 from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
 from toolhaft.schema.engine import is_linear
+from toolhaft.schema.facts import facts_of, patterns_of_node
 from toolhaft.schema.faults import SchemaFault
 from toolhaft.schema.pattern_parts import inside, parsed
 
-__all__ = ["UNAMBIGUOUS", "explodes", "exploding_faults", "going_back", "patterns_of_node"]
+__all__ = ["UNAMBIGUOUS", "explodes", "exploding_faults", "going_back"]
 
 MANY = 10
 ALPHABET: Final = tuple(map(chr, range(256)))
@@ -27,25 +28,13 @@ UNAMBIGUOUS: Final = (
 )
 
 
-def patterns_of_node(node: Any) -> list[str]:
-    """Return the patterns of texts and of keys of a schema itself, without its parts.
-
-    >>> patterns_of_node({"pattern": "^a", "patternProperties": {"^b": {"pattern": "^c"}}})
-    ['^a', '^b']
-    """
-    if not isinstance(node, dict):
-        return []
-    patterns = [node.get("pattern"), *node.get("patternProperties", ())]
-    return [pattern for pattern in patterns if isinstance(pattern, str)]
-
-
 def going_back(schema: Any) -> frozenset[str]:
     """Return the patterns of a schema that need a backtracking engine.
 
     >>> going_back({"items": {"pattern": "^(a+)+$"}, "propertyNames": {"pattern": "^(?!a)"}})
     frozenset({'^(?!a)'})
     """
-    patterns = (pattern for node in nodes_of(schema) for pattern in patterns_of_node(node))
+    patterns = facts_of(nodes_of(schema)).patterns
     return frozenset(pattern for pattern in patterns if not is_linear(pattern))
 
 

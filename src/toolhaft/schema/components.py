@@ -13,18 +13,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.jsonio.primitives import write_plain
-from toolhaft.schema.backtracking import explodes, patterns_of_node
+from toolhaft.schema.backtracking import explodes
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import is_uri, tokens
 from toolhaft.schema.document.walk import MAX_NODES, nodes_of
 from toolhaft.schema.draft import CURRENT, draft_of
 from toolhaft.schema.engine import compiled, is_linear
+from toolhaft.schema.facts import facts_of
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
-from toolhaft.schema.gate import whole_bounds
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.schema.limits import faults_of, faults_of_node, faults_of_patterns, measure
-from toolhaft.schema.marks import marks_of
-from toolhaft.schema.normalise import is_current_node
 from toolhaft.schema.recursion import (
     MAX_STEPS,
     Recursion,
@@ -33,7 +31,7 @@ from toolhaft.schema.recursion import (
     recursion_of,
 )
 
-__all__ = ["Components", "View"]
+__all__ = ["Components", "View", "view_of"]
 
 DEFINITIONS: Final = "$defs"
 Accepts: TypeAlias = Callable[[Any], bool]
@@ -70,15 +68,16 @@ class PatternFacts(NamedTuple):
 class View(NamedTuple):
     """The facts about one schema, a part of whose definitions are shared.
 
-    `faults` are all its faults. If it `is_plain`, it is in 2020-12 terms, without marks, and its
-    gate is the schema itself. If it `is_readable`, it has no characters that a person cannot see,
-    and no pattern that may take exponential time. `accepts` returns the verdict of the check that
-    all schemas of the document share; None if there is none.
+    `faults` are all its faults. If it `is_plain`, it has no marks, and its gate is the schema
+    itself; if it `is_current`, it is in 2020-12 terms. If it `is_readable`, it has no characters
+    that a person cannot see, and no pattern that may take exponential time. `accepts` returns the
+    verdict of the check that all schemas of the document share; None if there is none.
     """
 
     faults: list[SchemaFault]
     limits: DefinitionLimits
     is_plain: bool = False
+    is_current: bool = False
     is_readable: bool = False
     accepts: Callable[[], Accepts | None] | None = None
 
@@ -154,18 +153,20 @@ class Components:
         own = {word: value for word, value in schema.items() if word != DEFINITIONS}
         has_definitions = DEFINITIONS in schema
         root = _read(own, {**own, DEFINITIONS: {}} if has_definitions else own, self.limits)
-        if parts is None or not _is_shared(root, parts):
+        if parts is None:
             return View(faults_of(schema, self.limits), self.limits)
-        faults = self._faults(schema, root, parts)
+        is_current = _is_current(root, parts)
+        faults = self._faults(schema, root, parts) if is_current else faults_of(schema, self.limits)
         if faults:
             return View(faults, self.limits)
         is_plain = all(part.is_plain for part in (root, *parts.values()))
-        patterns = [self._patterns[pattern] for pattern in _patterns(root, parts)]
+        patterns = [self._pattern(pattern) for pattern in _patterns(root, parts)]
         accepts = None
-        if is_plain and not is_cut and all(pattern.is_linear for pattern in patterns):
+        is_linear = all(pattern.is_linear for pattern in patterns)
+        if is_plain and is_current and is_linear and not is_cut:
             accepts = self._check.add(own, definitions)
         is_readable = not any(pattern.explodes for pattern in patterns)
-        return View([], self.limits, is_plain, is_readable, accepts)
+        return View([], self.limits, is_plain, is_current, is_readable, accepts)
 
     def _parts_of(self, definitions: Any, *, is_cut: bool) -> dict[str, Part] | None:
         """Return the facts of definitions; None if another one is known by such a name."""
@@ -192,7 +193,9 @@ class Components:
             faulty = {name: part.node if part.has_faults else True for name, part in parts.items()}
             return faults_of({**schema, DEFINITIONS: faulty} if parts else schema, limits)
         patterns = _patterns(root, parts)
-        if len(patterns) > limits.max_patterns or not all(map(self._runs, patterns)):
+        if len(patterns) > limits.max_patterns:
+            return faults_of(schema, limits)
+        if not all(self._pattern(pattern).runs for pattern in patterns):
             return faults_of(schema, limits)
         if self._recurs_soundly(root, parts):
             return []
@@ -208,14 +211,14 @@ class Components:
             or sum(part.nodes for part in parts) > MAX_NODES
         )
 
-    def _runs(self, pattern: str) -> bool:
-        """Check that an engine can run a pattern, which is read once."""
+    def _pattern(self, pattern: str) -> PatternFacts:
+        """Return the facts of a pattern, which is read once."""
         if pattern not in self._patterns:
             runs = not any(faults_of_patterns({pattern: ()}, self.limits))
             linear = runs and is_linear(pattern)
             may_explode = runs and not linear and explodes(pattern)
             self._patterns[pattern] = PatternFacts(runs, linear, may_explode)
-        return self._patterns[pattern].runs
+        return self._patterns[pattern]
 
     def _recurs_soundly(self, root: Part, parts: Mapping[str, Part]) -> bool:
         """Check whether the facts show that the references have no fault."""
@@ -249,6 +252,16 @@ class Components:
             most = self.limits.max_ambiguity
             self._recursion |= recursion_of(new, leaves, self._nodes, most)
             self._expanded |= _expand(new, self._expanded)
+
+
+def view_of(schema: dict[str, Any], limits: DefinitionLimits | None = None) -> View:
+    """Analyse a schema that shares nothing with another one.
+
+    >>> view = view_of({"type": "object", "properties": {"n": {"type": "integer"}}})
+    >>> view.faults, view.is_plain, view.is_readable
+    ([], True, True)
+    """
+    return Components(limits or DefinitionLimits()).view(schema)._replace(accepts=None)
 
 
 class _SharedCheck:
@@ -303,23 +316,24 @@ def _read(node: Any, whole: dict[str, Any], limits: DefinitionLimits) -> Part:
         nodes = []
     if not nodes:
         return Part(node, is_oversize=True)
-    has_faults = bool(invisible_faults(whole)) or any(
-        faults_of_node((), each, None, limits) for each in nodes
+    has_faults = any(faults_of_node((), each, None, limits) for each in nodes) or bool(
+        not size.is_visible and invisible_faults(whole)
     )
-    objects = [each for each in nodes if isinstance(each, dict)]
-    refs = [_definition_of(each["$ref"]) for each in objects if "$ref" in each]
+    facts = facts_of(nodes)
+    refs = [_definition_of(ref) for ref in facts.refs]
+    holds_definitions = DEFINITIONS in facts.words and any(
+        isinstance(each, dict) and DEFINITIONS in each for each in nodes[1:]
+    )
     return Part(
         node,
         size.values,
         size.text,
         len(nodes),
         tuple(ref for ref in refs if ref is not None),
-        frozenset(pattern for each in objects for pattern in patterns_of_node(each)),
+        facts.patterns,
         has_faults=has_faults,
-        is_foreign=None in refs
-        or any(DEFINITIONS in each for each in objects[1:])
-        or not all(map(is_current_node, objects)),
-        is_plain=not any(marks_of(each) or whole_bounds(each) for each in objects),
+        is_foreign=None in refs or holds_definitions or not facts.is_current,
+        is_plain=not (facts.marks or facts.has_whole_bounds),
     )
 
 
@@ -330,7 +344,7 @@ def _definition_of(ref: Any) -> str | None:
     return steps[-1] if steps and is_definition else None
 
 
-def _is_shared(root: Part, parts: Mapping[str, Part]) -> bool:
+def _is_current(root: Part, parts: Mapping[str, Part]) -> bool:
     """Check that a schema is in 2020-12 terms and refers to nothing but these definitions."""
     everything = (root, *parts.values())
     return draft_of(root.node) in (None, CURRENT) and not any(

@@ -13,11 +13,12 @@ from toolhaft.schema.branches import are_apart, tag_of
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import followed, has_references
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
+from toolhaft.schema.facts import whole_bounds
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
 from toolhaft.schema.marks import MARK, mark, marks_of
 
-__all__ = ["EXACT", "fast_gate_of", "gate_of", "is_meant_by_keys", "whole_bounds"]
+__all__ = ["EXACT", "fast_gate_of", "gate_of", "is_meant_by_keys"]
 
 # From 2^53 on a double does not say which integer was meant (RFC 8259, 6).
 EXACT: Final = 1 << 53
@@ -25,7 +26,6 @@ CONTAINERS: Final = ("array", "object")
 OTHERS: Final = ("null", "boolean", "number", "string")
 MOST_NODES: Final = 500
 INVERTING: Final = ("not", "if", "contains")
-BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 # Keywords by which several schemas speak of one place.
 COMBINING: Final = frozenset({
     "allOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "patternProperties",
@@ -42,14 +42,6 @@ def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
     With `authored`, a person wrote all of it.
     """
     return _Gate(schema, holes=holes, fast=False).node(schema, authored=authored)
-
-
-def whole_bounds(node: Any) -> dict[str, int]:
-    """Return 1 for a bound of 1.0: with a float, the engine compares the floats of decimals."""
-    if not isinstance(node, dict):
-        return {}
-    bounds = {word: node[word] for word in BOUNDS if type(node.get(word)) is float}
-    return {word: int(bound) for word, bound in bounds.items() if bound.is_integer()}
 
 
 def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:

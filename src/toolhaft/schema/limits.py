@@ -11,12 +11,13 @@ from itertools import islice
 from math import isfinite
 from typing import Any, NamedTuple
 
-from toolhaft.schema.backtracking import patterns_of_node
+from toolhaft.definition.names import hidden_character
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import OTHER_MEANS
 from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
 from toolhaft.schema.draft import draft_of, foreign_dialect
 from toolhaft.schema.engine import matcher
+from toolhaft.schema.facts import patterns_of_node
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
 from toolhaft.schema.metaschema import malformed
@@ -50,19 +51,17 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
     /properties/n/type: malformed type; write a JSON type or a list of different ones
     """
     limits = limits or DefinitionLimits()
-    oversize = measure(schema, limits).fault
-    if oversize is not None:
-        return [oversize]
+    size = measure(schema, limits)
+    if size.fault is not None:
+        return [size.fault]
     try:
-        return _faults(schema, limits)[:MAX_FAULTS]
+        invisible = [] if size.is_visible else invisible_faults(schema)
+        return (invisible or _faults(schema, limits))[:MAX_FAULTS]
     except SchemaRefused as refused:
         return list(refused.faults)[:MAX_FAULTS]
 
 
 def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
-    invisible = invisible_faults(schema)
-    if invisible:
-        return invisible
     draft, nodes = draft_of(schema), nodes_of(schema)
     # Most schemas have no faults, and are not walked again to find where they are.
     if any(faults_of_node((), node, draft, limits) for node in nodes):
@@ -95,20 +94,24 @@ def faults_of_node(
 
 
 class Size(NamedTuple):
-    """The number of JSON values, and of characters of text, if there is no fault."""
+    """The number of JSON values, and of characters of text, if there is no fault.
+
+    `is_visible` is whether one look shows that no key or string holds what a person cannot see.
+    """
 
     values: int
     text: int
     fault: SchemaFault | None
+    is_visible: bool = False
 
 
 def measure(schema: Any, limits: DefinitionLimits) -> Size:
     """Measure raw JSON up to the first bound that it exceeds, or the first value that is not JSON.
 
     >>> measure({"type": "object"}, DefinitionLimits())
-    Size(values=2, text=10, fault=None)
+    Size(values=2, text=10, fault=None, is_visible=True)
     """
-    values = [schema]
+    values, texts = [schema], list[str]()
     depth, text, end = 0, 0, 1
     for index, value in enumerate(values):  # which grows meanwhile, level by level
         if index == end:
@@ -119,6 +122,7 @@ def measure(schema: Any, limits: DefinitionLimits) -> Size:
         kind = type(value)
         if kind is str:
             text += len(value)
+            texts.append(value)
             if value.isascii():  # half of all values
                 continue
         judge = JUDGES.get(kind)
@@ -127,6 +131,7 @@ def measure(schema: Any, limits: DefinitionLimits) -> Size:
             return Size(index, text, SchemaFault(_pointer_to(schema, index), reason, SMALLER))
         if kind is dict:
             values += value.values()
+            texts += value
             text += sum(map(len, value))
         elif kind is list:
             values += value
@@ -134,7 +139,9 @@ def measure(schema: Any, limits: DefinitionLimits) -> Size:
             break
     reason = _bound(limits.max_nodes, len(values), "JSON values")
     reason = reason or _bound(limits.max_text, text, "characters of text")
-    return Size(len(values), text, SchemaFault("", reason, SMALLER) if reason else None)
+    fault = SchemaFault("", reason, SMALLER) if reason else None
+    is_visible = fault is None and hidden_character(" ".join(texts)) is None
+    return Size(len(values), text, fault, is_visible)
 
 
 def _pointer_to(schema: Any, index: int) -> str:

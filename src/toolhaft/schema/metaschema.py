@@ -13,6 +13,7 @@ from toolhaft.schema.document.kinds import KINDS
 from toolhaft.schema.document.walk import LISTS, MAPS, pointer
 from toolhaft.schema.draft import CURRENT, DRAFT_4
 from toolhaft.schema.faults import SchemaFault
+from toolhaft.schema.marks import MARK
 from toolhaft.spec import Path
 
 __all__ = ["malformed"]
@@ -143,4 +144,5 @@ KEYWORDS: dict[str, Expected] = {
     "type": (_is_type, "a JSON type or a list of different ones"),
     "uniqueItems": BOOL,
     "writeOnly": BOOL,
+    MARK: (_is_map, "an object"),
 }

@@ -7,11 +7,10 @@ is read as 2020-12 in which the older spellings, and OpenAPI 3.0's `nullable`, m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from toolhaft.schema.document.references import (
-    OTHER_MEANS,
     anchor_name,
     dangling,
     faults_at,
@@ -28,10 +27,11 @@ from toolhaft.schema.document.walk import (
     walk_schemas,
 )
 from toolhaft.schema.draft import CURRENT, CURRENT_URI, DRAFT_4, DRAFT_7, draft_of, unknown_to
+from toolhaft.schema.facts import Facts, facts_of
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.spec import Path
 
-__all__ = ["is_current", "is_current_node", "normalise"]
+__all__ = ["is_current", "normalise"]
 
 Node: TypeAlias = Mapping[str, Any]
 Rule: TypeAlias = "Callable[[Any, Node, _Normaliser], Mapping[str, Any]]"
@@ -47,11 +47,6 @@ BESIDE = (
     ("dependencies", "dependentSchemas"),
     ("items", "prefixItems"),
 )
-# Other keywords of references and their targets, and words that the current draft lacks.
-OLD = frozenset({
-    *OTHER_MEANS, "$anchor", "$id", "additionalItems", "definitions", "dependencies", "id",
-    "nullable",
-})  # fmt: skip
 # An identifier that any engine reads. No reference may use it, so that one in another form goes.
 PLAIN_ID = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*:)?[A-Za-z0-9._~/-]*#?")
 
@@ -68,19 +63,17 @@ def normalise(schema: Any) -> Any:
     >>> normalise({"definitions": {"n": {"minimum": 0, "exclusiveMinimum": True}}})
     {'$defs': {'n': {'exclusiveMinimum': 0}}}
     """
-    if is_current(schema, nodes_of(schema)):
+    if is_current(schema, facts_of(nodes_of(schema))):
         return schema
     return _Normaliser(schema).rewrite(schema)
 
 
-def is_current(schema: Any, nodes: Iterable[Any]) -> bool:
-    """Whether nothing in a schema of these nodes has to be looked at or changed: true of most."""
-    nodes = [*nodes]
-    references = {str(node["$ref"]) for node in nodes if isinstance(node, dict) and "$ref" in node}
+def is_current(schema: Any, facts: Facts) -> bool:
+    """Whether nothing in a schema of these facts has to be looked at or changed: true of most."""
     return (
         draft_of(schema) in (None, CURRENT)
-        and all(map(is_current_node, nodes))
-        and all(_is_plain_reference(schema, ref) for ref in references)
+        and facts.is_current
+        and all(_is_plain_reference(schema, ref) for ref in set(map(str, facts.refs)))
     )
 
 
@@ -96,16 +89,6 @@ def _is_plain_reference(schema: Any, ref: str) -> bool:
             return False
         node = named[name]
     return True
-
-
-def is_current_node(node: Any) -> bool:
-    """Whether nothing in a node is written in older words, whatever it refers to."""
-    return not isinstance(node, dict) or (
-        OLD.isdisjoint(node)
-        and type(node.get("items")) is not list
-        and type(node.get("exclusiveMinimum")) is not bool
-        and type(node.get("exclusiveMaximum")) is not bool
-    )
 
 
 class _Normaliser:

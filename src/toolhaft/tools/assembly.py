@@ -146,7 +146,7 @@ def _faults_of_sides(
     return [
         UnnamedFault(side + fault.pointer, fault.reason, fault.fix)
         for side, adapter in sides
-        if adapter is not None and not adapter.is_readable
+        if adapter is not None and not adapter.view(side).is_readable
         for fault in find_faults(adapter.checker(side).schema)
     ]
 

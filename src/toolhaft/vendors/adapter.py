@@ -16,11 +16,12 @@ from toolhaft.definition.targets import Target
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import UNKNOWN, NotPlain, snapshot
 from toolhaft.jsonio.primitives import copy_data, plain_copy
+from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import Checker
+from toolhaft.schema.components import View, view_of
 from toolhaft.schema.gate import fast_gate_of
 from toolhaft.schema.inline import inline_references
 from toolhaft.schema.issues import move_issue
-from toolhaft.schema.limits import faults_of
 from toolhaft.schema.marks import mark, marks_of, without_marks
 from toolhaft.spec import Failure, Issue, Mode, Path, SchemaNotConvertible, Success
 from toolhaft.vendors.acting import ActingCheck
@@ -29,7 +30,6 @@ from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.input_schema import Extra, InputSchema, with_extra
 
 if TYPE_CHECKING:
-    from toolhaft.schema.bounds import DefinitionLimits
     from toolhaft.schema.faults import SchemaFault
 
 __all__ = ["Adapter", "Fill", "NoVendor", "Rejected", "copying", "prefix_path", "text_of_error"]
@@ -95,8 +95,6 @@ class Adapter(Generic[T]):
     copies: bool = False
     is_plain: bool = False
     settles_floats: bool = False
-    # Known to hold no hidden characters, and no patterns that may take exponential time.
-    is_readable: bool = False
     extra: Extra | None = None
     # The name of the class, if it is one.
     class_name: str | None = None
@@ -120,7 +118,7 @@ class Adapter(Generic[T]):
         self._fields: Mapping[type, Fields] = {}
         self._schemas: dict[Mode, Any] = {}
         self._checkers: dict[Mode, Checker] = {}
-        self._within: dict[Mode, DefinitionLimits] = {}
+        self._views: dict[Mode, View] = {}
 
     # ------------------------------------------------------------ what a library provides
 
@@ -310,14 +308,17 @@ class Adapter(Generic[T]):
             raise Rejected(admitted.issues)
         return admitted.data
 
+    def view(self, mode: Mode, limits: DefinitionLimits | None = None) -> View:
+        """Return what is known of the schema that goes out, read once for each limits."""
+        limits = limits or DefinitionLimits()
+        view = self._views.get(mode)
+        if view is None or view.limits != limits:
+            view = self._views[mode] = view_of(self.checker(mode).schema, limits)
+        return view
+
     def faults(self, mode: Mode, limits: DefinitionLimits) -> list[SchemaFault]:
-        """List where the emitted schema is too large or refers outside of itself; checked once."""
-        if self._within.get(mode) == limits:
-            return []
-        schema_faults = faults_of(self.checker(mode).schema, limits)
-        if not schema_faults:
-            self._within[mode] = limits
-        return schema_faults
+        """List where the emitted schema is too large or refers outside of itself."""
+        return self.view(mode, limits).faults
 
     def validate(self, value: object, /) -> Success[T] | Failure | Awaitable[Success[T] | Failure]:
         """Check decoded JSON data; bad data is a `Failure`, never an exception."""

@@ -13,7 +13,8 @@ from toolhaft.jsonio.plaindata import is_plain
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.document.places import PlaceIndex, replace_at
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
-from toolhaft.schema.gate import fast_gate_of, gate_of, whole_bounds
+from toolhaft.schema.facts import facts_of
+from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
 from toolhaft.schema.meant import Unions
@@ -57,16 +58,15 @@ class InputSchema:
         self.authored = authored
         if checker is not None:
             self.gate = checker
-        nodes = nodes_of(marked) if checker is None else []
-        facts = {fact for node in nodes for fact in marks_of(node)}
+        facts = facts_of(nodes_of(marked) if checker is None else ())
         # A gate adds nothing that is written otherwise today.
-        self._is_current = is_current(marked, nodes)
-        self.has_holes: bool = "open" in facts
+        self._is_current = is_current(marked, facts)
+        self.has_holes: bool = "open" in facts.marks
         # An author's function reads the whole of the arguments first.
         self.is_open: bool = "open" in marks_of(marked)
-        self.has_decimals: bool = "decimal" in facts
-        self.has_json_texts: bool = "json_text" in facts
-        self.plain: bool = authored and not facts and not any(map(whole_bounds, nodes))
+        self.has_decimals: bool = "decimal" in facts.marks
+        self.has_json_texts: bool = "json_text" in facts.marks
+        self.plain: bool = authored and not facts.marks and not facts.has_whole_bounds
 
     @cached_property
     def gate(self) -> Checker:

@@ -11,10 +11,8 @@ from typing import Any
 
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.jsonio.primitives import copy_data
-from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.components import Components, View
-from toolhaft.schema.limits import faults_of
+from toolhaft.schema.components import Components, View, view_of
 from toolhaft.spec import Mode
 from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.input_schema import InputSchema
@@ -45,12 +43,9 @@ def adapter(tp: Any, components: Components | None = None) -> JsonSchemaAdapter:
     if _says_nothing(schema):
         fix = "describe the values; parameters stand under properties"
         raise NoVendor("the JSON Schema is empty", fix)
-    view = None
-    if components is not None:
-        view = components.view(schema)
-    faults = faults_of(schema) if view is None else view.faults
-    if faults:
-        raise NoVendor(f"JSON Schema: {faults[0]}", "correct the schema")
+    view = view_of(schema) if components is None else components.view(schema)
+    if view.faults:
+        raise NoVendor(f"JSON Schema: {view.faults[0]}", "correct the schema")
     return JsonSchemaAdapter(schema, view)
 
 
@@ -64,25 +59,23 @@ def _says_nothing(schema: Mapping[str, Any]) -> bool:
 
 
 class JsonSchemaAdapter(Adapter[Any]):
-    """One JSON Schema without faults; `view` is what is known of it if it shares parts."""
+    """One JSON Schema without faults; `view` is what is known of it."""
 
     vendor = NAME
     authored = True
     is_json = True
     layout = True
 
-    def __init__(self, schema: dict[str, Any], view: View | None = None) -> None:
+    def __init__(self, schema: dict[str, Any], view: View) -> None:
         super().__init__()
         self._schema = schema
         self._view = view
-        self.is_readable = view is not None and view.is_readable
-        limits = DefinitionLimits() if view is None else view.limits
-        self._within = dict.fromkeys(("input", "output"), limits)
+        self._views = dict.fromkeys(("input", "output"), view)
 
     @property
     def _is_plain(self) -> bool:
         """Return whether the schema is known to be its own gate, for any policy."""
-        return self.extra is None and self._view is not None and self._view.is_plain
+        return self.extra is None and self._view.is_plain
 
     @cached_property
     def input(self) -> InputSchema:
@@ -94,8 +87,8 @@ class JsonSchemaAdapter(Adapter[Any]):
         if not self._is_plain:
             return super().checker(mode)
         if mode not in self._checkers:
-            shared = None if self._view is None else self._view.accepts
-            self._checkers[mode] = Checker(self._schema, is_current=True, shared=shared)
+            is_current, shared = self._view.is_current, self._view.accepts
+            self._checkers[mode] = Checker(self._schema, is_current=is_current, shared=shared)
         return self._checkers[mode]
 
     def dump_gate(self) -> Checker:

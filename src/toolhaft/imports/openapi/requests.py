@@ -78,7 +78,7 @@ class RequestPlan(NamedTuple):
 class RequestAdapter(JsonSchemaAdapter):
     """The schema of an operation's arguments, which are made into a request."""
 
-    def __init__(self, schema: dict[str, Any], plan: RequestPlan, view: View | None) -> None:
+    def __init__(self, schema: dict[str, Any], plan: RequestPlan, view: View) -> None:
         super().__init__(schema, view)
         self.plan = plan
 

@@ -8,8 +8,9 @@ from typing import Any
 from toolhaft.definition import names
 from toolhaft.review.checks.rule import Flag, rule
 from toolhaft.review.checks.subject import Node, Subject
-from toolhaft.schema.backtracking import UNAMBIGUOUS, explodes, patterns_of_node
+from toolhaft.schema.backtracking import UNAMBIGUOUS, explodes
 from toolhaft.schema.document.walk import MAPS
+from toolhaft.schema.facts import patterns_of_node
 from toolhaft.vendors.acting import FIX
 from toolhaft.vendors.adapter import Adapter
 

@@ -1,0 +1,86 @@
+"""What the nodes of a schema say together, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from toolhaft.schema.document.references import OTHER_MEANS
+from toolhaft.schema.marks import MARK
+
+__all__ = ["Facts", "facts_of", "patterns_of_node", "whole_bounds"]
+
+# Other keywords of references and their targets, and words that the current draft lacks.
+OLD: Final = frozenset({
+    *OTHER_MEANS, "$anchor", "$id", "additionalItems", "definitions", "dependencies", "id",
+    "nullable",
+})  # fmt: skip
+BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+PATTERNS: Final = frozenset({"pattern", "patternProperties"})
+
+
+class Facts(NamedTuple):
+    """The keywords of all nodes, the marks, the references and the patterns.
+
+    `is_current` is whether no node is written in older words, whatever it refers to, and
+    `has_whole_bounds` whether some node has a bound such as 1.0.
+    """
+
+    words: frozenset[str]
+    marks: frozenset[str]
+    refs: tuple[Any, ...]
+    patterns: frozenset[str]
+    is_current: bool
+    has_whole_bounds: bool
+
+
+def facts_of(nodes: Sequence[Any]) -> Facts:
+    """Read the facts of a schema from its nodes.
+
+    >>> facts = facts_of([{"items": {"$ref": "#/$defs/n"}}, {"$ref": "#/$defs/n"}])
+    >>> sorted(facts.words), facts.refs
+    (['$ref', 'items'], ('#/$defs/n',))
+    """
+    objects = [node for node in nodes if isinstance(node, dict)]
+    words = frozenset[str]().union(*objects)
+    marks = [node.get(MARK) for node in objects] if MARK in words else []
+    patterned = [] if PATTERNS.isdisjoint(words) else objects
+    bounded = [] if BOUNDS.isdisjoint(words) else objects
+    return Facts(
+        words,
+        frozenset[str]().union(*[each for each in marks if isinstance(each, dict)]),
+        tuple([node["$ref"] for node in objects if "$ref" in node]) if "$ref" in words else (),
+        frozenset([pattern for node in patterned for pattern in patterns_of_node(node)]),
+        OLD.isdisjoint(words) and not any(map(_is_old, objects)),
+        any(map(whole_bounds, bounded)),
+    )
+
+
+def _is_old(node: dict[str, Any]) -> bool:
+    """Whether the value of a word has an older spelling."""
+    return (
+        type(node.get("items")) is list
+        or type(node.get("exclusiveMinimum")) is bool
+        or type(node.get("exclusiveMaximum")) is bool
+    )
+
+
+def patterns_of_node(node: Any) -> list[str]:
+    """Return the patterns of texts and of keys of a schema itself, without its parts.
+
+    >>> patterns_of_node({"pattern": "^a", "patternProperties": {"^b": {"pattern": "^c"}}})
+    ['^a', '^b']
+    """
+    if not isinstance(node, dict):
+        return []
+    keys = node.get("patternProperties")
+    patterns = [node.get("pattern"), *(keys if isinstance(keys, dict) else ())]
+    return [pattern for pattern in patterns if isinstance(pattern, str)]
+
+
+def whole_bounds(node: Any) -> dict[str, int]:
+    """Return 1 for a bound of 1.0: with a float, the engine compares the floats of decimals."""
+    if not isinstance(node, dict):
+        return {}
+    bounds = {word: node[word] for word in BOUNDS if type(node.get(word)) is float}
+    return {word: int(bound) for word, bound in bounds.items() if bound.is_integer()}
