@@ -74,20 +74,21 @@ class DefaultNode:
         "patterns",
     )
 
+    fields: Fields
+    makes: bool  # whether a factory fills some part
+    members: dict[str, DefaultNode | None]
+    patterns: list[tuple[Any, DefaultNode | None]]
+    others: DefaultNode | None
+    is_flat: bool  # whether it is an object of which no part is filled
+    has_inner: bool  # whether something is filled in the value of some key
+    inner_names: list[str]  # the keys, where all are declared
+    items: list[DefaultNode | None]  # a tuple's items, then all others
+    forms: list[Form]
+    meant: Callable[[Any], int | None]
+    combined: list[DefaultNode]
+
     def __init__(self) -> None:
-        self.fields: Fields = NO_FIELDS
-        self.makes: bool = False  # whether a factory fills some part
         self.keys: list[FieldKey] = []  # the filled keys of an object
-        self.members: dict[str, DefaultNode | None] = {}
-        self.patterns: list[tuple[Any, DefaultNode | None]] = []
-        self.others: DefaultNode | None = None
-        self.is_flat: bool = False  # whether it is an object of which no part is filled
-        self.has_inner: bool = False  # whether something is filled in the value of some key
-        self.inner_names: list[str] = []  # the keys, where all are declared
-        self.items: list[DefaultNode | None] = [None]  # a tuple's items, then all others
-        self.forms: list[Form] = []
-        self.meant: Callable[[Any], int | None] = _unknown
-        self.combined: list[DefaultNode] = []
         self.content: DefaultNode | None = None  # of a text that holds JSON
 
     def member(self, key: str) -> DefaultNode | None:
@@ -142,10 +143,6 @@ class _Meant:
     @cached_property
     def _choose(self) -> Callable[[Any], int | None]:
         return branch_of(InputSchema(self._union).gate.normalised)
-
-
-def _unknown(data: Any) -> None:
-    del data
 
 
 def compile_defaults(schema: InputSchema | None, kinds: Kinds = EVERY) -> DefaultNode | None:

@@ -152,8 +152,7 @@ class InputPipeline:
         if not self.schema.gate.is_valid(data):
             return None
         declared = unknown.drop(data)
-        has_more = declared.issues or self.schema.numbers.may_hold_floats((data,))
-        if has_more or not self.shape.fits(declared.data):
+        if not self.shape.fits(declared.data):
             return None
         return declared.data, self.record_dropped(declared.ignored)
 

@@ -99,7 +99,7 @@ def _carry_keywords(
         if sent is not None:
             wire[keyword] = sent
         elif value is not False:
-            hint(context, at, keyword, value, body)
+            hint(context, at, keyword, value)
     return wire
 
 
@@ -228,7 +228,7 @@ def _lower_as_object(context: LoweringContext, body: Mapping[str, Any], at: str)
 def _hint_keywords(context: LoweringContext, body: Mapping[str, Any], at: str) -> None:
     for keyword in FAMILIES["array"] - {*_TUPLE, "minItems", "maxItems"}:
         if body.get(keyword, False) is not False:
-            hint(context, at, keyword, body[keyword], body)
+            hint(context, at, keyword, body[keyword])
 
 
 def _lower_item(context: LoweringContext, node: Node, at: str, required: bool) -> LoweredNode:

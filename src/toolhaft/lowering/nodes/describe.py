@@ -22,7 +22,7 @@ def hint(
     value: Any,
     node: Mapping[str, Any] = NO_NODE,
 ) -> None:
-    """Move a keyword into the description; `node` is the node that contains the keyword."""
+    """Move a keyword into the description; `node` is the node of an `if`, with its branches."""
     words = sentence(context.root, node, keyword, value)
     if words:
         context.add_note(at, words)

@@ -104,4 +104,4 @@ def hint_others(context: LoweringContext, body: Mapping[str, Any], at: str) -> N
     """Move the other keywords of objects into the description."""
     for keyword, value in body.items():
         if keyword in FAMILIES["object"] and keyword not in (*HANDLED, "unevaluatedProperties"):
-            hint(context, at, keyword, value, body)
+            hint(context, at, keyword, value)

@@ -156,7 +156,7 @@ def _add_general(
         if keyword in GENERAL:
             _carry_general(context, body, at, keyword, wire, lowered)
         elif keyword in _COMBINED and lowered.lens is not IDENTITY:
-            hint(context, at, keyword, body[keyword], body)
+            hint(context, at, keyword, body[keyword])
         elif keyword in _COMBINED and keyword not in wire:
             wire[keyword] = [
                 lower_node(context, part, pointer(at, keyword, i)).wire

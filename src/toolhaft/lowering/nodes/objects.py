@@ -148,7 +148,7 @@ def _carry_keywords(
         if sent is not None:
             wire[keyword] = sent
         elif takes or keyword not in ("patternProperties", "unevaluatedProperties"):
-            hint(context, at, keyword, value, body)
+            hint(context, at, keyword, value)
     return wire
 
 
