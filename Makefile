@@ -145,7 +145,7 @@ fuzz: $(READY) ## fuzz the primitives and each of SURFACES for FUZZ_SECONDS, wit
 # The changes that `make mutation` tries, of which those at the front are a sample, too.
 MUTANTS ?= 1500
 MAPPED ?= definition lowering jsonio schema call texts tools vendors toolset providers serve agents hostile \
-    observers review laws imports loading discovery laws_of_hiding
+    observers review laws imports loading discovery laws_of_hiding native
 
 mutation: $(READY) ## change src in MUTANTS places, one at a time: do the tests notice? It goes on where it ended
 	@test -x .venv-mutation/bin/pip || $(PYTHON) -m venv .venv-mutation

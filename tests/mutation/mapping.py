@@ -95,6 +95,6 @@ def _lines(data: Any, passed: set[str]) -> dict[str, dict[int, list[str]]]:
 
 if __name__ == "__main__":
     tree.copy()
-    tree.environment()
+    tree.environment(native=sys.argv[1] == tree.NATIVE)
     if not map_of(sys.argv[1]).exists():  # of a run that was ended
         write_map(sys.argv[1])

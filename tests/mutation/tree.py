@@ -5,16 +5,19 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["FOLDERS", "KEPT", "MAPS", "MUTANTS", "SOURCE", "TREE", "append_result", "copy"]
-__all__ += ["environment", "read_results"]
+__all__ = ["FOLDERS", "KEPT", "MAPS", "MUTANTS", "NATIVE", "SOURCE", "TREE", "append_result"]
+__all__ += ["copy", "environment", "read_results"]
 
 FOLDERS: Final = ("call", "schema", "lowering", "jsonio", "definition", "serve")
+# These tests run with the primitives in C, and all others with their twins in Python.
+NATIVE: Final = "tests/native"
 ROOT: Final = Path(__file__).parents[2]
 KEPT: Final = ROOT / "build" / "mutation"
 TREE: Final = KEPT / "tree"
@@ -25,21 +28,26 @@ RESULTS: Final = KEPT / "results.jsonl"
 
 
 def copy() -> None:
-    """Copy what is committed, unless there is a copy: a run that goes on keeps its own."""
+    """Copy what is committed, and the primitives in C as they are built.
+
+    If there is a copy, it stays: a run that goes on keeps its own.
+    """
     if TREE.exists():
         return
     git = ["git", "archive", "--format=tar", "HEAD"]
     archive = subprocess.run(git, cwd=ROOT, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         tar.extractall(TREE, filter="data")
+    for built in (ROOT / "src" / "toolhaft").glob("_native.*.so"):
+        shutil.copy(built, SOURCE / "toolhaft")
 
 
-def environment() -> None:
-    """Have this process and its children import the copy, and run the primitives in Python."""
+def environment(*, native: bool = False) -> None:
+    """Have this process and its children import the copy, and run the primitives in Python or C."""
     os.chdir(TREE)
     sys.dont_write_bytecode = False  # each trial would compile everything anew
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ |= {"PYTHONPATH": f"{SOURCE}:{TREE}", "TOOLHAFT_PURE": "1"}
+    os.environ |= {"PYTHONPATH": f"{SOURCE}:{TREE}", "TOOLHAFT_PURE": "0" if native else "1"}
     sys.path[:0] = [str(SOURCE), str(TREE)]
 
 

@@ -84,10 +84,13 @@ class Failures:
 
 def failing(chosen: Chosen) -> list[str]:
     """Run tests without a change, and return the failing ones."""
-    ended = _fork([chosen.names], chosen.seconds, ())
-    if ended.end != "survived" and not ended.killer:
-        raise RuntimeError(f"the tests do not run without a change; see {LOG}")
-    return ended.killer.splitlines()
+    failed: list[str] = []
+    for names in _by_primitives(chosen):
+        ended = _fork([names], chosen.seconds, ())
+        if ended.end != "survived" and not ended.killer:
+            raise RuntimeError(f"the tests do not run without a change; see {LOG}")
+        failed += ended.killer.splitlines()
+    return failed
 
 
 def run(mutant: dict[str, Any], chosen: Chosen) -> Trial:
@@ -97,12 +100,26 @@ def run(mutant: dict[str, Any], chosen: Chosen) -> Trial:
     path.write_text(mutant["code"], encoding="utf-8")
     # Its bytecode is looked up by this time.
     os.utime(path, (2_000_000_000 + mutant["number"],) * 2)
+    ended = Trial("survived", "")
     try:
-        # All tests are collected before one runs, so the likeliest to fail come by themselves.
-        parts = [chosen.names[:FIRST], chosen.names[FIRST:]]
-        return _fork(parts, chosen.seconds, ("-x",))
+        for names in _by_primitives(chosen):
+            # All tests are collected before one runs, so the likeliest to fail come by themselves.
+            ended = _fork([names[:FIRST], names[FIRST:]], chosen.seconds, ("-x",))
+            if ended.end != "survived":
+                break
     finally:
         path.write_bytes(original)
+    return ended
+
+
+def _by_primitives(chosen: Chosen) -> list[list[str]]:
+    """Part tests into those with the primitives in Python and those with the ones in C."""
+    parts = [[name for name in chosen.names if _is_native(name) is way] for way in (False, True)]
+    return list(filter(None, parts))
+
+
+def _is_native(name: str) -> bool:
+    return name.startswith(f"{tree.NATIVE}/")
 
 
 def _fork(parts: list[list[str]], seconds: float, options: tuple[str, ...]) -> Trial:
@@ -142,6 +159,7 @@ def _used(child: int) -> str:
 def _test(parts: list[list[str]], options: tuple[str, ...], limit: int) -> None:
     code = 1
     try:
+        tree.environment(native=_is_native(parts[0][0]))
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
         output = os.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
