@@ -350,6 +350,10 @@ class Point(BaseModel):
     x: int
 
 
+class Counted(Point):
+    count: int = 1
+
+
 class Early(BaseModel):
     at: dict[str, int]
     note: str = "early"
@@ -360,16 +364,26 @@ class Late(BaseModel):
     two: int = 2
 
 
-@pytest.mark.parametrize("held", ["one", "list", "map"])
+class EarlyDict(TypedDict, total=False):
+    at: dict[str, int]
+    note: Early
+
+
+class LateDict(TypedDict):
+    place: Annotated[Counted, Field(alias="at")]
+
+
+@pytest.mark.parametrize("held", ["one", "dict", "list", "map"])
 def test_an_object_of_another_form_is_the_programs_fault(held: str) -> None:
     types: dict[str, Any] = {
         "one": Early | Late,
+        "dict": EarlyDict | LateDict,
         "list": list[Early | Late],
         "map": dict[date, Early | Late],
     }
     order, got = asking(create_model("Holding", held=(types[held], ...)))
     sent = {"at": {"x": 1}}  # of both, and the library prefers the form with more fields
-    holding = {"one": sent, "list": [sent], "map": {"2026-01-02": sent}}[held]
+    holding = {"list": [sent], "map": {"2026-01-02": sent}}.get(held, sent)
     outcome = order.call_sync({"held": holding}, approve=lambda _: True)
     assert isinstance(outcome, Err)
     assert (outcome.kind, outcome.effect, got) == ("runtime_error", "none", [])

@@ -38,3 +38,15 @@ def test_a_name_that_a_model_made_up_makes_no_line_of_its_own(
     assert "\n" not in message
     assert message.startswith("tool x\\nERROR")
     assert len(message) < 5_000
+
+
+def test_a_formatter_may_name_the_module_that_logs(caplog: pytest.LogCaptureFixture) -> None:
+    @tool
+    def fails() -> None:
+        "Fail."
+        raise ValueError
+
+    fails.call_sync()
+    formatter = logging.Formatter("%(levelname)s %(name)s %(filename)s")
+    [record] = caplog.records
+    assert formatter.format(record).partition("\n")[0] == "ERROR toolhaft report.py"

@@ -323,6 +323,15 @@ def test_a_result_that_is_not_json_is_refused_with_path_and_type(value: Any, mes
         to_json_data(value)
 
 
+@pytest.mark.parametrize(
+    ("value", "received"), [(b"\xff", "bytes"), (Broken(), "Broken"), (Order(ID, []), "Order")]
+)
+def test_the_type_of_what_is_refused_is_named(value: Any, received: str) -> None:
+    with pytest.raises(NotPlain) as caught:
+        to_json_data([value])
+    assert [issue.received for issue in caught.value.issues] == [received]
+
+
 @pytest.mark.requirement("data-not-json")
 def test_a_coroutine_is_refused() -> None:
     forgotten = coroutine()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from datetime import date
 from random import Random
 from typing import Any
@@ -21,7 +22,7 @@ from toolhaft.jsonio.primitives import native, plain_copy, write_canonical, writ
 from toolhaft.schema.checker import Checker
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.format_patterns import PATTERNS
-from toolhaft.schema.shape import Shape, shape_of
+from toolhaft.schema.shape import KINDS, Shape, shape_of
 
 pytestmark = pytest.mark.skipif(not native, reason="built without the primitives in C")
 
@@ -181,6 +182,23 @@ def test_what_is_no_text_and_no_dict_does_not_fit() -> None:
     for value in (None, 5, b'{"city": "Paris"}', [], "{}", object()):
         assert (native_shape.fits(value), twin.fits(value)) == (False, False)
     assert native_shape.fits_text(b"{}") is False
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_value_fits_where_its_type_is_named_and_nowhere_else(name: str) -> None:
+    values = [None, True, 1, 1.5, "a", [1], {"a": 1}]
+    checker = Checker({"type": "object", "properties": {"x": {"type": name}}})
+    for shape in (shape_of(checker, whole_floats=False), Shape(checker, whole_floats=False)):
+        taken = [value for value in values if shape.fits({"x": value})]
+        assert taken == [value for value in values if checker.accepts({"x": value})]
+
+
+def test_arguments_are_objects_and_other_data_may_be_lists() -> None:
+    for is_object, fits in ((True, [True, False]), (False, [True, True])):
+        options = {"whole_floats": False, "is_object": is_object}
+        for make in (shape_of, Shape):
+            shape = make(Checker({}), **options)
+            assert [shape.fits({}), shape.fits([])] == fits
 
 
 def test_names_that_are_escaped_are_left_to_the_reader() -> None:
@@ -345,14 +363,30 @@ def test_of_a_union_that_mixes_numbers_whole_floats_are_settled_first(
     assert not fits or both(UNION)[1].fits_text(text)
 
 
+INTEGER = {"type": "integer"}
+# Two forms, and how a number is held where one asks for an integer and the other for none.
+MIXING: dict[str, tuple[list[dict[str, Any]], Callable[[float], Any]]] = {
+    "numbers": ([{"type": "number"}, INTEGER], lambda number: number),
+    "lists": (
+        [{"type": "array"}, {"type": "array", "items": INTEGER}], lambda number: [number],
+    ),
+    "objects": (
+        [{"$ref": "#"}, {"type": "object", "properties": {"x": INTEGER}}],
+        lambda number: {"x": number},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("held", MIXING)
 @pytest.mark.parametrize("number", [2.5, 5.0, 2.0**53 - 1, 2.0**53, 1e30])
 def test_of_a_union_that_mixes_numbers_no_float_is_an_integer_that_is_not_exact(
-    number: float,
+    number: float, held: str
 ) -> None:
-    forms = [{"type": "number"}, {"type": "integer"}]
+    forms, holding = MIXING[held]
     native_shape, twin = both({"properties": {"n": {"anyOf": forms}}}, whole_floats=True)
-    assert native_shape.fits({"n": number}) is twin.fits({"n": number}) is (number < 2**53)
-    assert native_shape.fits_text(json.dumps({"n": number})) <= (number < 2**53)
+    data = {"n": holding(number)}
+    assert native_shape.fits(data) is twin.fits(data) is (number < 2**53)
+    assert native_shape.fits_text(json.dumps(data)) <= (number < 2**53)
 
 
 def test_of_forms_that_no_value_has_both_of_one_decides() -> None:

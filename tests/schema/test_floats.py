@@ -59,6 +59,13 @@ def test_where_no_integer_is_asked_for_all_is_ruled_out() -> None:
     assert floats_for_integers(tree)([{"x": 5.0}]) is False
 
 
+def test_of_a_schema_with_very_many_parts_nothing_is_ruled_out() -> None:
+    for count, may_hold in ((900, False), (1_100, True)):  # each key is a node and a part
+        texts = {f"k{n}": {"type": "string"} for n in range(count)}
+        look = floats_for_integers({"properties": {"n": INTEGER, **texts}})
+        assert look([{"n": "a"}]) is may_hold
+
+
 def test_of_a_schema_whose_parts_multiply_nothing_is_ruled_out_in_no_time() -> None:
     again = {"properties": {"a": {"$ref": "#/$defs/x"}, "n": INTEGER}}
     forms = [{**again, "title": str(place)} for place in range(6)]

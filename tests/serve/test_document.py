@@ -1,23 +1,52 @@
-"""The schemas of the OpenAPI document that are the same for every server."""
+"""The OpenAPI document of a server, byte for byte, and answers that are as it declares them.
+
+Write the file anew with `GOLDEN=write pytest tests/serve/test_document.py` and read the diff.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from starlette.testclient import TestClient
 
-from toolhaft import tool
+from toolhaft import Toolset, tool
 from toolhaft.schema.metaschema import KEYWORDS
 from toolhaft.serve import asgi
-from toolhaft.serve.document import SCHEMAS
+from toolhaft.serve.document import SCHEMAS, About, write_openapi
+
+GOLDEN: Final = Path(__file__).with_name("openapi.json")
 
 
 @tool(requires_approval=True, annotations={"readOnlyHint": True}, title="Add")
 def add(a: int, b: int) -> int:
     """Add two whole numbers."""
     return a + b
+
+
+@tool
+def wait(seconds: float = 1.0) -> None:
+    """Wait a moment."""
+
+
+def documents() -> dict[str, Any]:
+    tools, about = Toolset([add, wait]), About("sums", "1.2", "Adds numbers.")
+    ways = {
+        "plain": {"needs_token": False, "keeps_keys": False, "decides": False},
+        "whole": {"needs_token": True, "keeps_keys": True, "decides": True},
+    }
+    return {name: write_openapi(tools, about, **options) for name, options in ways.items()}
+
+
+def test_the_document_is_written_as_it_was() -> None:
+    text = json.dumps(documents(), indent=1) + "\n"
+    if os.environ.get("GOLDEN") == "write":
+        GOLDEN.write_text(text, "utf-8")
+    assert text == GOLDEN.read_text("utf-8")
 
 
 def nodes(schema: Any) -> Iterator[dict[str, Any]]:

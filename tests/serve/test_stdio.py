@@ -377,3 +377,10 @@ def test_an_answer_that_json_cannot_hold_is_an_error_of_its_request() -> None:
         (7, -32603),
         (None, -32603),
     ]
+
+
+def test_a_message_has_the_members_that_were_set_and_no_others() -> None:
+    from mcp.types import ErrorData, JSONRPCError
+
+    error = JSONRPCError(jsonrpc="2.0", id=7, error=ErrorData(code=1, message="no"))
+    assert _to_json(error) == '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"no"}}'

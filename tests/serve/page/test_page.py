@@ -483,7 +483,9 @@ def test_a_redactor_decides_what_is_kept_and_one_that_fails_keeps_nothing(tmp_pa
         '{"kind":"kept","tool":"double"}',
         '"[the redactor failed]"',
     )
-    assert browser.get("history/1")["shown"]["recorded"] is None
+    shown = browser.get("history/1")["shown"]
+    assert (shown["recorded"], shown["exports"]) == (None, {})
+    assert shown["outcome"] == {"value": {"kind": "kept", "tool": "double"}, "kind": "ok"}
     assert b'"n"' not in (tmp_path / "state").read_bytes()
 
 

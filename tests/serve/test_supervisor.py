@@ -261,3 +261,11 @@ def test_an_idempotency_key_holds_in_every_worker(folder: Path) -> None:
             connection.close()
     assert len(answers) == 1
     assert answers <= processes
+
+
+def test_a_worker_may_end_before_its_supervisor() -> None:
+    code = (
+        "import os; from toolhaft.serve.supervisor import end_with_supervisor; "
+        "end_with_supervisor(os.pipe()[0], print, 9)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ, timeout=60)
