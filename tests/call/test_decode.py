@@ -273,3 +273,9 @@ def test_malformed_calls_of_real_models_are_refused_or_left_as_they_are() -> Non
         else:
             assert decode(text) == (json.loads(text), ())
     assert len(lines) == 22
+
+
+def test_data_may_hold_as_many_values_as_a_text_of_the_limit() -> None:
+    text = '{"":[1,2,3,4,5,6]}'
+    limits = DecodeLimits(len(text))
+    assert decode(text, limits=limits) == decode(json.loads(text), limits=limits)

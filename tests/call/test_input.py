@@ -235,9 +235,15 @@ def test_the_limits_of_a_tool_hold_for_its_exports(strict: Any) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"max_argument_bytes": 0}, {"max_argument_depth": 101}, {"max_argument_depth": True}],
+    [
+        {"max_argument_bytes": 0},
+        {"max_argument_bytes": (64 << 20) + 1},
+        {"max_argument_depth": 101},
+        {"max_argument_depth": True},
+    ],
 )
 def test_limits_are_whole_numbers_within_reason(options: dict[str, Any]) -> None:
+    KEEP.replace(max_argument_bytes=64 << 20, max_argument_depth=100)
     with pytest.raises(DefinitionError, match="not a whole number from 1 to"):
         KEEP.replace(**options)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from toolhaft import Err, tool
 from toolhaft.call.paths import END_CHARS, MOST_STEP_CHARS, _shorten
 
 SAME = "x" * END_CHARS
@@ -28,3 +29,14 @@ def test_a_long_name_keeps_what_tells_it_from_its_siblings(
     name: str, siblings: set[str], written: str
 ) -> None:
     assert _shorten(name, siblings) == written
+
+
+def test_the_places_of_very_many_issues_end_with_their_first_step() -> None:
+    @tool
+    def count(counts: dict[str, int]) -> None:
+        "Count."
+
+    outcome = count.call_sync({"counts": {f"k{n}": "x" for n in range(201)}})
+    assert isinstance(outcome, Err)
+    places = [issue.facts["place"] for issue in outcome.issues]
+    assert places[198:] == ["counts, 199th entry", "counts, 200th entry", "counts…"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import pytest
 
 from toolhaft import Err, LoopGuard, tool
+from toolhaft.call import report
+from toolhaft.spec import Issue
 
 FORGED = "x\nERROR:root:all is lost \x1b[2J\u202e"
 
@@ -50,3 +53,48 @@ def test_a_formatter_may_name_the_module_that_logs(caplog: pytest.LogCaptureFixt
     formatter = logging.Formatter("%(levelname)s %(name)s %(filename)s")
     [record] = caplog.records
     assert formatter.format(record).partition("\n")[0] == "ERROR toolhaft report.py"
+
+
+ASKING = "tool t: asking for permission"
+ISSUES = [Issue("wrong", ("a", "b/c", 0), "type"), Issue("no", (), "type")]
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        (lambda: report.log_crash("t", KeyError()), "tool t failed"),
+        (lambda: report.log_failure("t", "no room"), "tool t failed: no room"),
+        (
+            lambda: report.log_missing_context("t", ["user", "team"]),
+            "tool t was called without user, team in its context",
+        ),
+        (
+            lambda: report.log_edit("t", ISSUES),
+            "tool t: approve returned an invalid edit: /a/b~1c/0: wrong; /: no",
+        ),
+        (
+            lambda: report.log_output("t", ISSUES),
+            "tool t returned an invalid result: /a/b~1c/0: wrong; /: no",
+        ),
+        (lambda: report.log_part("the server", KeyError()), "the server failed"),
+        (
+            lambda: report.log_observer("o", KeyError()),
+            "observer o failed, and is not logged again",
+        ),
+        (
+            lambda: report.log_answer("t", 5),
+            f"{ASKING} answered a int, which permits nothing; answer True, False or Deny",
+        ),
+        (
+            lambda: report.log_permission("t", KeyError()),
+            f"{ASKING} failed",
+        ),
+    ],
+)
+def test_a_line_says_what_failed_and_has_the_id(
+    log: Callable[[], str], message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    error_id = log()
+    [record] = caplog.records
+    assert record.getMessage() == f"{message} (id {error_id})"
+    assert (record.name, record.levelname) == ("toolhaft", "ERROR")

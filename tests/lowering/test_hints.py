@@ -79,6 +79,11 @@ NEEDS_PORT = {"if": {"required": ["host"]}, "then": {"required": ["port"]}}
             "give at least one of a, b",
         ),
         (
+            {"oneOf": [{"type": "object", "required": ["a"]}, {"required": ["b", "c"]}]},
+            "oneOf",
+            "give exactly one of a, b and c",
+        ),
+        (
             {"oneOf": [{"type": "string"}, {"const": 1}]},
             "oneOf",
             "exactly one of these: string or 1",

@@ -48,6 +48,7 @@ SCHEMAS: dict[str, Any] = {
     "parts together": {"allOf": [{"properties": {"a": {"type": "integer"}}, "required": ["a"]},
                                  {"properties": {"b": {"type": "string"}}, "required": ["b"]}]},
     "no type": {"minLength": 3},
+    "parts that take anything": {"allOf": [True, {"type": "integer"}, True]},
     "a draft 4 bound": {"type": "integer", "minimum": 3, "exclusiveMinimum": True},
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -15,8 +16,9 @@ from typing import Any, Final
 import pytest
 
 from tests.cli.running import SRC
+from toolhaft.serve.limits import LIMITS
 from toolhaft.serve.messages import BadMessage, read_message
-from toolhaft.serve.stdio import Lines, _to_json
+from toolhaft.serve.stdio import Lines, _to_json, _Transport
 
 pytestmark = pytest.mark.requirement("serve-stdio")
 
@@ -384,3 +386,16 @@ def test_a_message_has_the_members_that_were_set_and_no_others() -> None:
 
     error = JSONRPCError(jsonrpc="2.0", id=7, error=ErrorData(code=1, message="no"))
     assert _to_json(error) == '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"no"}}'
+
+
+def test_a_second_ctrl_c_ends_the_process_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr("os._exit", ended.append)
+
+    async def stop() -> tuple[bool, list[int]]:
+        transport = _Transport(0, 1, LIMITS, lambda: None)
+        for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
+            transport._stop(number)
+        return transport.interrupted, ended
+
+    assert asyncio.run(stop()) == (True, [130])

@@ -39,7 +39,7 @@ def format_traceback(error: BaseException) -> str:
     while queue:
         part = queue.pop()
         part.__class__ = _OneLine  # those behind an exception are made as the base class
-        inner = [part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())]
+        inner = [part.__cause__, part.__context__, *(part.exceptions or ())]
         queue += [each for each in inner if each is not None]
     lines = "".join(whole.format()).split("\n")
     return "\n".join(names.escape_text(line, len(line) * LONGEST_ESCAPE) for line in lines)

@@ -153,3 +153,8 @@ def test_a_form_that_explains_keeps_within_the_number_of_findings() -> None:
     schema = {"prefixItems": [STRING, STRING, STRING, union(*forms)]}
     found = explain(schema, [1, 2, 3, [1, 2, 3, 4, "x", "y"]], limit=4)
     assert [f.issue.path for f in found] == [(0,), (1,), (2,), (3, 4)]
+
+
+def test_where_several_forms_accept_what_tells_them_apart_is_asked_for() -> None:
+    forms = [{"type": "object", "properties": {"kind": {"const": word}}} for word in "ab"]
+    assert told({"oneOf": forms}, {}) == ['missing kind: required, one of "a", "b"']

@@ -490,6 +490,18 @@ def test_a_redactor_decides_what_is_kept_and_one_that_fails_keeps_nothing(tmp_pa
 
 
 @pytest.mark.requirement("page-history")
+def test_a_ctrl_c_in_a_redactor_is_no_failure_of_it(tmp_path: Path) -> None:
+    def redact(name: str, data: Any) -> Any:
+        raise KeyboardInterrupt
+
+    async def begin() -> None:
+        await History(State(str(tmp_path / "state")), redact).begin("double", "page", "{}")
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(begin())
+
+
+@pytest.mark.requirement("page-history")
 def test_no_history_is_kept_where_it_is_off_or_there_is_no_file(tmp_path: Path) -> None:
     for app in (page(tmp_path, history=False), page(tmp_path, state=None)):
         browser = Browser(app)

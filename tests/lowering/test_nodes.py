@@ -1,0 +1,107 @@
+"""How a node is written for a target that lacks its form, and what is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolhaft.lowering import lower
+
+TREE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"inner": {"$ref": "#/$defs/Tree", "description": "More."}},
+    "additionalProperties": False,
+}
+STRING: dict[str, Any] = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("target", "node", "wire", "losses"),
+    [
+        (
+            "gemini-openapi",
+            {"type": "null"},
+            {"type": "string", "enum": ["null"]},
+            ["enum encoded: a text stands for null"],
+        ),
+        (
+            "gemini-openapi",
+            {"enum": ["a", None]},
+            {"type": "string", "enum": ["a"], "nullable": True},
+            [],
+        ),
+        (
+            "gemini-openapi",
+            {"anyOf": [{"type": ["string", "null"]}, {"type": "integer"}]},
+            {"anyOf": [{**STRING, "nullable": True}, {"type": "integer"}]},
+            [],
+        ),
+        ("gemini", {"enum": [1, "a"]}, {"enum": [1, "a"]}, []),
+        (
+            "gemini",
+            {"enum": [True, "a"]},
+            {"type": "string", "enum": ["true", "a"]},
+            ["enum encoded: texts stand for the members"],
+        ),
+        (
+            "ollama",
+            {"enum": [[1], "a"]},
+            {"type": "string", "enum": ["[1]", "a"]},
+            ["enum encoded: texts stand for the members"],
+        ),
+        (
+            "openapi-3.0",
+            {"type": ["string", "null"], "enum": ["a", None]},
+            {"type": "string", "enum": ["a", None], "nullable": True},
+            [],
+        ),
+        (
+            "gemini",
+            {"$ref": "#/$defs/Tree", "description": "A tree."},
+            {"description": "A tree.", "anyOf": [{"$ref": "#/$defs/Tree"}]},
+            [],
+        ),
+        (
+            "draft-07",
+            {"$ref": "#/$defs/Tree", "description": "A tree."},
+            {"description": "A tree.", "allOf": [{"$ref": "#/definitions/Tree"}]},
+            [],
+        ),
+        # What a negation may not be without, it is not sent without.
+        (
+            "openapi-3.0",
+            {"type": "object", "not": {"patternProperties": {"^a": STRING}}},
+            {
+                "type": "object",
+                "description": '(not {"patternProperties":{"^a":{"type":"string"}}})',
+            },
+            ["not hinted: said in the description"],
+        ),
+        (
+            "openapi-3.0",
+            {**STRING, "not": {"maxLength": 2}},
+            {**STRING, "not": {"maxLength": 2}},
+            [],
+        ),
+        ("openai", False, False, []),
+        ("gemini", False, None, ["false widened: the target cannot say that it must be absent"]),
+    ],
+)
+def test_a_node_is_written_as_the_target_takes_it(
+    target: str, node: Any, wire: Any, losses: list[str]
+) -> None:
+    schema = {"type": "object", "properties": {"x": node, "y": STRING}, "$defs": {"Tree": TREE}}
+    lowered = lower(schema, target)
+    declared = {"y": STRING} if wire is None else {"x": wire, "y": STRING}
+    assert lowered.schema["properties"] == declared
+    assert [f"{loss.keyword} {loss.kind}: {loss.detail}" for loss in lowered.losses] == losses
+    assert {loss.pointer for loss in lowered.losses} <= {"/properties/x"}
+
+
+def test_arguments_of_no_type_are_an_object() -> None:
+    lowered = lower({"properties": {"y": STRING}}, "openai")
+    assert lowered.schema == {"type": "object", "properties": {"y": STRING}}
+    assert [tuple(loss)[:4] for loss in lowered.losses] == [
+        ("", "type", "closed", "arguments are an object")
+    ]
