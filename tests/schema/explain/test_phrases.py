@@ -54,7 +54,7 @@ def array(items: Any = True, **more: Any) -> dict[str, Any]:
             'object {kind: "x", b}',
         ),
         (
-            {"type": "object", "properties": {key: STRING for key in "abcdefghijk"}},
+            {"type": "object", "properties": dict.fromkeys("abcdefghijk", STRING)},
             "object {a, b, c, d, e, f, g, h, i, j, …}",
         ),
     ],
