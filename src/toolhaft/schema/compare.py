@@ -125,8 +125,10 @@ class _Comparison:
         for name in sorted(required[0] - required[1]):
             yield difference((*at, "properties", name), None, "is optional now", "widened")
         patterns = old.get("patternProperties", {}), new.get("patternProperties", {})
-        if patterns[0] != patterns[1] or (patterns[0] and _names(old) != _names(new)):
-            yield difference(at, "patternProperties", "the patterns of keys changed", "unknown")
+        if patterns[0] != patterns[1]:
+            return  # `compare_others` reports it
+        if patterns[0] and _names(old) != _names(new):
+            yield difference(at, "patternProperties", "applies to other keys now", "unknown")
             return
         then, now = old.get("properties", {}), new.get("properties", {})
         rest = old.get("additionalProperties", True), new.get("additionalProperties", True)
