@@ -219,3 +219,19 @@ def test_a_problem_has_its_place_and_its_reason(
     assert {problem.fix for problem in found} == {
         "lower the schema for this target, or write it in other words"
     }
+
+
+SHARING: dict[str, Any] = {
+    "type": "object",
+    "properties": {"a": {"$ref": "#/$defs/x"}},
+    "required": ["a"],
+    "additionalProperties": False,
+    "$defs": {"x": {"type": "string", "description": "A text."}},
+}
+WITHOUT_DEFINITIONS = {"gemini-openapi", "ollama", "draft-07", "openapi-3.0"}
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS.keys() - WITHOUT_DEFINITIONS))
+def test_definitions_may_be_shared(target: Any) -> None:
+    for strict in (False, has_strict(target)):
+        assert lint(SHARING, target, strict=strict) == []

@@ -73,9 +73,15 @@ def test_strictness_that_is_the_requests_holds_for_all_or_none() -> None:
 def test_counts_and_lengths_are_problems_and_nothing_is_cut() -> None:
     long = Declaration("long", "x" * 1100, CLOSED)
     planned = plan([long, *_tools(128, False)], "openai")
-    assert [(p.tool, p.rule, p.severity) for p in planned.problems] == [
-        ("", "openai.tools", "error"),
-        ("long", "openai.description length", "warning"),
+    assert [(p.tool, p.rule, p.reason, p.fix, p.severity) for p in planned.problems] == [
+        (
+            *("", "openai.tools", "129 tools in one request, at most 128"),
+            *("select at most 128 tools for one request", "error"),
+        ),
+        (
+            *("long", "openai.description length", "description of 1100 characters, at most 1024"),
+            *("shorten it", "warning"),
+        ),
     ]
     assert planned.tools[0].description == "x" * 1100
 

@@ -63,6 +63,11 @@ def test_a_function_before_a_list_of_objects_holds_lists_too() -> None:
     assert takes(schema, "a", None, {"n": "1"}, [], [{"n": 1}]) == [True] * 5
     assert takes(schema, [{"n": "1"}], ["a"]) == [False, False]
     assert takes(opened({"type": "array", "items": INTEGER}), ["a"], "a") == [True, True]
+    short = {"type": "array", "items": True, "maxItems": 1}
+    assert takes(opened(short), [1, 2], "a") == [True, True]
+    # Of items with very many forms it is not known whether they are objects.
+    many = {"anyOf": [{"type": "string", "maxLength": most} for most in range(600)]}
+    assert takes(opened({**short, "items": many}), ["a", "b"], "a") == [False, True]
 
 
 @pytest.mark.parametrize(
