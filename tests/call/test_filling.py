@@ -389,6 +389,19 @@ def test_an_object_of_another_form_is_the_programs_fault(held: str) -> None:
     assert (outcome.kind, outcome.effect, got) == ("runtime_error", "none", [])
 
 
+def test_what_one_of_several_validators_of_a_value_declares_is_filled() -> None:
+    pet = {voluptuous.Required("name"): str, voluptuous.Optional("id", default=make_id): int}
+    both = voluptuous.All({voluptuous.Extra: object}, pet)
+
+    @tool(input=voluptuous.Schema({"pet": both}), requires_approval=True)
+    def order(arguments: Any) -> None:
+        "Order."
+
+    outcome = order.call_sync({"pet": {"name": "Tom"}}, approve=lambda _: True)
+    assert isinstance(outcome, Ok)
+    assert outcome.arguments == {"pet": {"name": "Tom", "id": 1}}
+
+
 def test_the_form_is_known_by_its_tag() -> None:
     class A(BaseModel):
         kind: Literal["a"]

@@ -672,6 +672,22 @@ def test_the_program_is_asked_before_the_person(door: Door) -> None:
     approve.assert_not_called()
 
 
+def test_an_async_callback_is_asked_on_the_callers_loop_each_time() -> None:
+    loops: list[Any] = []
+
+    async def answer(_: Any) -> bool:
+        loops.append(asyncio.get_running_loop())
+        return True
+
+    async def call() -> Any:
+        one = tool(move, requires_approval=True, authorize=answer)
+        assert (await one.call(SENT, approve=answer)).unwrap() == "moved"
+        return asyncio.get_running_loop()
+
+    loop = asyncio.run(call())
+    assert loops == [loop] * 3  # authorised, approved, and authorised once more
+
+
 def test_a_batch_is_no_person() -> None:
     from toolhaft.batch.calls import Call
     from toolhaft.batch.job import process_call

@@ -35,7 +35,7 @@ from tests.plain_samples import (
     scramble,
     shape,
 )
-from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, NotPlain, snapshot, to_json_data
+from toolhaft.jsonio.jsondata import UNKNOWN, NotJson, NotPlain, snapshot, to_exact, to_json_data
 from toolhaft.spec import Issue
 
 both = pytest.mark.parametrize("copy", [snapshot, to_json_data])
@@ -385,3 +385,18 @@ def test_the_modules_of_the_table_are_imported_when_first_needed() -> None:
         check=True,
     )
     assert ran.stdout == "[]\n"
+
+
+class Loud(str):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.upper()
+
+
+def test_a_subclass_of_text_or_of_a_number_is_read_as_its_base() -> None:
+    assert [(type(one), one) for one in map(to_exact, (Loud("a"), Level.HIGH))] == [
+        (str, "a"), (int, Level.HIGH.value)
+    ]  # fmt: skip
+    others: list[Any] = [True, None, "a", 1, 1.5, [1]]
+    assert all(to_exact(one) is one for one in others)
