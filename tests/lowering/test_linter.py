@@ -235,3 +235,18 @@ WITHOUT_DEFINITIONS = {"gemini-openapi", "ollama", "draft-07", "openapi-3.0"}
 def test_definitions_may_be_shared(target: Any) -> None:
     for strict in (False, has_strict(target)):
         assert lint(SHARING, target, strict=strict) == []
+
+
+OLDER = ("nullable", "dependencies", "additionalItems")
+REFUSED = {"openapi-3.0": OLDER[1:], "gemini-openapi": OLDER[1:], "draft-07": OLDER[:1]}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_words_of_older_drafts_are_taken_where_they_mean_something(target: Any) -> None:
+    for strict in (False, has_strict(target)):
+        schema = {"type": "string", **dict.fromkeys(OLDER, True)}
+        found = {
+            problem.rule.removeprefix(f"{target}.")
+            for problem in lint(schema, target, strict=strict)
+        }
+        assert {*OLDER} & found == {*REFUSED.get(target, OLDER)}

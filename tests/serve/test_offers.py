@@ -219,6 +219,7 @@ def test_what_is_asked_wrongly_is_an_error_that_says_why(mode: Mode) -> None:
     assert texts[1] == "there is no such logo"
     assert "secret" not in texts[2]
     assert ["code: required" in texts[3], "cdoe: unknown" in texts[4]] == [True, True]
+    assert texts[5] == "Prompt not found: see prompts/list"
 
 
 def test_the_toolsets_callbacks_hold_for_resources_and_prompts(
