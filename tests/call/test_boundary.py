@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -85,6 +87,18 @@ class Lazy:
     def user(self) -> str:
         self.asked += 1
         return City.model_validate({}).city
+
+
+@pytest.mark.parametrize("read", [dict, MappingProxyType, lambda held: SimpleNamespace(**held)])
+def test_a_context_is_a_mapping_or_has_attributes(read: Callable[[Any], Any]) -> None:
+    @tool
+    def greet(name: str, user: Injected[str]) -> str:
+        """Greet."""
+        return f"{user} greets {name}"
+
+    assert greet.call_sync({"name": "Ann"}, context=read({"user": "Bob"})).unwrap() == (
+        "Bob greets Ann"
+    )
 
 
 def test_a_context_is_asked_once_whatever_it_raises() -> None:

@@ -159,3 +159,40 @@ def test_an_exporter_that_is_not_installed_is_one_line(tmp_path: Path, name: str
     ran = spawned("serve", "tools.py", "--stdio", cwd=tmp_path, **environment)
     reason = "no exporter nowhere is installed; pip install opentelemetry-exporter-otlp"
     assert (ran.code, ran.out, ran.err) == (2, "", f"error: OTEL_*: {reason}\n")
+
+
+def test_the_facts_of_a_request_are_the_known_ones() -> None:
+    access = Access("POST")
+    assert access.facts == {"method": "POST", "route": "-", "milliseconds": 0.0}
+    access.route, access.tool, access.kind = "/tools/{tool}", "pay", "tool_error"
+    access.status, access.seconds = 409, 0.0123456
+    access.caller, access.error_id, access.reason = "ann", "0123", "no"
+    assert access.facts == {
+        "method": "POST",
+        "route": "/tools/{tool}",
+        "tool": "pay",
+        "kind": "tool_error",
+        "status": 409,
+        "milliseconds": 12.346,
+        "error_id": "0123",
+        "caller": "ann",
+        "reason": "no",
+    }
+
+
+@pytest.mark.parametrize(
+    ("route", "status", "reason", "level"),
+    [
+        ("/tools", 200, None, "INFO"),
+        ("/tools", 500, None, "INFO"),
+        ("/health", 200, None, "DEBUG"),
+        ("/ready", 503, None, "INFO"),
+        ("/health", 421, "another host", "WARNING"),
+    ],
+)
+def test_a_refusal_is_a_warning_and_a_probe_that_succeeds_is_for_debugging(
+    route: str, status: int, reason: str | None, level: str
+) -> None:
+    access = Access("GET")
+    access.route, access.status, access.reason = route, status, reason
+    assert logging.getLevelName(access.level) == level

@@ -208,9 +208,7 @@ def _combine_branches(
     if not all_unchanged:
         branches = _tag_ambiguous(context, branches, at)
     wires = [branch.lowered.wire for branch in branches]
-    return LoweredNode(
-        {keyword: wires} if len(wires) > 1 else wires[0], _union_lens(context, branches)
-    )
+    return LoweredNode({keyword: wires}, _union_lens(context, branches))
 
 
 def _is_unchanged(context: LoweringContext, at: str, branches: list[_Branch]) -> bool:
