@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from toolhaft.schema.document.walk import nodes_of
 from toolhaft.schema.facts import Facts, facts_of
 from toolhaft.schema.marks import MARK
@@ -32,7 +34,12 @@ def test_no_nodes_say_nothing() -> None:
 
 
 def test_older_words_and_older_values_are_not_current() -> None:
-    old = ({"nullable": True}, {"items": [{}]}, {"exclusiveMinimum": True}, {"$anchor": "a"})
+    old: tuple[Any, ...] = (
+        {"nullable": True},
+        {"items": [{}]},
+        {"exclusiveMinimum": True},
+        {"$anchor": "a"},
+    )
     assert [facts_of([True, node]).is_current for node in old] == [False] * 4
 
 
