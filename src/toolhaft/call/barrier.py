@@ -47,9 +47,12 @@ class Barrier(Limit):
             self.alone.discard(turn)
         return turn
 
-    def has_room(self, turn: Turn) -> bool:
-        """Whether a call that comes now need not wait."""
-        return not self._in_the_way(turn) and (not self.queue or self._is_inside(turn))
+    def take_at_once(self, place: Place, turn: Turn) -> bool:
+        """Take a place for a call that comes now, unless it has to wait."""
+        if self._in_the_way(turn) or (self.queue and not self._is_inside(turn)):
+            return False
+        self.take(place, turn)
+        return True
 
     def next_places(self) -> Iterator[Place]:
         """Yield the places in the queue that can be taken now, while each is taken."""

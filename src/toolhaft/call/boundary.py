@@ -117,7 +117,9 @@ class Boundary:
         self.asks_person: bool = bool(self.options.requires_approval)
         # The commonest handlers take one object, or parameters and nothing that is supplied.
         self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
-        self.takes_members: bool = self.binder.no_injection and not self.binder.single_argument
+        self.takes_members: bool = not (
+            self.binder.single_argument or not self.binder.no_injection or self.isolated
+        )
         self.steps: Any = self._compile_steps()
 
     def use_permission(self, permission: Permission) -> None:
@@ -130,15 +132,13 @@ class Boundary:
 
     def _route(self) -> None:
         """Choose the way of the calls, once it is known who is asked."""
-        self.asks_permission: bool = self.asks_person or bool(self.permission.authorize)
         awaits = self.asynchronous or self.awaits
         self.is_for_each_call: bool = self.info is None and (
             bool(self.binder.roles.calls) or "direct" not in self.options.allowed_callers
         )
         # Nothing is done between the arguments and the handler but to bind them.
         is_straight = not (
-            self.asks_permission
-            or self.views.shows_defaults
+            self.views.shows_defaults
             or self.takes_context
             or self.is_for_each_call
             or self.isolated
@@ -147,6 +147,15 @@ class Boundary:
         self.is_straight_awaited: bool = is_straight and self.asynchronous and not self.may_await
         steps: Any = self.steps if self.is_straight_sync and self.info is None else None
         self.right_call: RightCall | None = None if steps is None else steps.run
+        self.asks_permission: bool = False
+        if self.asks_person or self.permission.authorize:
+            self._ask_before_calls()
+
+    def _ask_before_calls(self) -> None:
+        """Have no short way: somebody is asked before each call."""
+        self.asks_permission = True
+        self.is_straight_sync = self.is_straight_awaited = False
+        self.right_call = None
 
     def _compile_steps(self) -> Any:
         """Compile the steps of right calls in C; other calls are left to `run_whole_sync`."""
@@ -216,8 +225,8 @@ class Boundary:
         boundary.permission = self.permission.combine(permission)
         if boundary.permission.observed != self.permission.observed:
             boundary.use_permission(boundary.permission)
-        else:
-            boundary._route()  # noqa: SLF001  of this class
+        elif permission.authorize and not self.asks_permission:
+            boundary._ask_before_calls()  # noqa: SLF001  of this class
         return boundary
 
     def __copy__(self) -> Self:
@@ -280,7 +289,7 @@ class Boundary:
     def run_whole_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Like `run_sync`, in Python."""
         if not self.is_straight_sync:
-            boundary = self.of_one_call
+            boundary = self.for_call() if self.is_for_each_call else self
             return boundary._run_elsewhere_sync(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
         try:
@@ -325,7 +334,7 @@ class Boundary:
     async def run(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Async version of `run_sync`."""
         if not self.is_straight_awaited:
-            boundary = self.of_one_call
+            boundary = self.for_call() if self.is_for_each_call else self
             return await boundary._run_elsewhere(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
         try:
@@ -512,6 +521,8 @@ class Boundary:
             result: CallResult = run_step_in_loop(running, on_error, "unknown")
             return result
         validated, shown, decision = permitted
+        if decision is None:
+            return self.run_validated_sync(validated, context, on_error, shown)
         return with_decision(self.run_validated_sync(validated, context, on_error, shown), decision)
 
     @cached_property
@@ -531,9 +542,13 @@ class Boundary:
         value, data, coercions = validated
         effect: Effect = "none"
         try:
-            args, kwargs = self._bind_arguments(value, data, context)
-            effect = "unknown"
-            result = self.runner.call_sync(*args, **kwargs)
+            if self.takes_members:
+                effect = "unknown"
+                result = self.runner.call_sync(**value)
+            else:
+                args, kwargs = self._bind_arguments(value, data, context)
+                effect = "unknown"
+                result = self.runner.call_sync(*args, **kwargs)
         except BaseException as error:  # noqa: BLE001  the handler runs here
             return on_error(error, effect)
         return self.finish(result, data if shown is None else shown, coercions, on_error)

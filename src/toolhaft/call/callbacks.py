@@ -10,11 +10,11 @@ __all__ = [
     "CallbackAnswer",
     "ask_callback",
     "await_answer",
-    "call_callback",
     "give",
     "has_running_loop",
     "run_without_loop",
     "settle_answer",
+    "to_no_answer",
 ]
 
 T = TypeVar("T")
@@ -31,18 +31,13 @@ async def ask_callback(
     tool: str, callback: Callable[..., Any], *arguments: Any, has_loop: bool
 ) -> CallbackAnswer:
     """Call a callback, sync or async; an exception is logged and counts as no answer."""
-    answer = call_callback(tool, callback, *arguments)
+    try:
+        answer = callback(*arguments)
+    except BaseException as error:  # noqa: BLE001  the program's own function
+        return to_no_answer(tool, error)
     if answer is True or answer is False:
         return CallbackAnswer(answer)
     return await settle_answer(tool, answer, has_loop=has_loop)
-
-
-def call_callback(tool: str, callback: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a callback; return its answer to settle, which is `CallbackAnswer` if it raised."""
-    try:
-        return callback(*arguments)
-    except BaseException as error:  # noqa: BLE001  the program's own function
-        return _to_no_answer(tool, error)
 
 
 async def settle_answer(tool: str, answer: Any, *, has_loop: bool) -> CallbackAnswer:
@@ -53,11 +48,12 @@ async def settle_answer(tool: str, answer: Any, *, has_loop: bool) -> CallbackAn
         if hasattr(answer, "__await__"):
             answer = await await_answer(answer, has_loop=has_loop)
     except BaseException as error:  # noqa: BLE001  the program's own function
-        return _to_no_answer(tool, error)
+        return to_no_answer(tool, error)
     return CallbackAnswer(answer)
 
 
-def _to_no_answer(tool: str, error: BaseException) -> CallbackAnswer:
+def to_no_answer(tool: str, error: BaseException) -> CallbackAnswer:
+    """Log the exception of a callback; an interrupt and a cancellation are raised again."""
     from toolhaft.call import report, workers
     from toolhaft.call.interrupts import raise_interrupt
 

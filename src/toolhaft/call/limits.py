@@ -30,10 +30,7 @@ TURNS_AROUND: ContextVar[tuple[Turn, ...]] = ContextVar("toolhaft_turns", defaul
 class Place:
     """A place at a limit: taken at once, or queued for until `waiting` is done."""
 
-    __slots__ = ("waiting",)
-
-    def __init__(self) -> None:
-        self.waiting: Future[None] | None = None
+    waiting: Future[None] | None = None  # of the few places that are queued for
 
     def done(self) -> bool:
         """Whether the place is taken."""
@@ -106,11 +103,11 @@ class Limit:
 
     def acquire(self, turn: Turn | None = None) -> Place:
         """Take a place, or queue for one."""
-        place, turn = Place(), turn or Turn((), None)
+        place = Place()
+        if turn is None:
+            turn = Turn((), None)
         with WAITING.lock:
-            if self.has_room(turn):
-                self.take(place, turn)
-            else:
+            if not self.take_at_once(place, turn):
                 from concurrent.futures import Future  # most calls never wait
 
                 place.waiting = Future()
@@ -119,15 +116,27 @@ class Limit:
 
     def release(self, place: Place) -> None:
         """Release a place, queued or taken, and start the queued runs that can begin now."""
-        admitted: list[Any] = []
         with WAITING.lock:
-            self.queue.pop(place, None)
             self.drop(place)
-            for next_place in self.next_places() if self.queue else ():
-                self.take(next_place, self.queue.pop(next_place))
-                admitted.append(next_place.waiting)
+            admitted = self._admit(place) if self.queue else ()
         for waiting in admitted:
             waiting.set_result(None)
+
+    def _admit(self, released: Place) -> list[Any]:
+        """Take the places in the queue that are free now; return what they are waited for by."""
+        self.queue.pop(released, None)
+        admitted: list[Any] = []
+        for place in self.next_places():
+            self.take(place, self.queue.pop(place))
+            admitted.append(place.waiting)
+        return admitted
+
+    def take_at_once(self, place: Place, turn: Turn) -> bool:
+        """Take a place for a call that comes now, unless it has to wait."""
+        if len(self.taken) >= self.size:
+            return False
+        self.taken[place] = turn
+        return True
 
     def take(self, place: Place, turn: Turn) -> None:
         """Note that a place is taken."""
@@ -136,11 +145,6 @@ class Limit:
     def drop(self, place: Place) -> Turn | None:
         """Note that a place is taken no more; give the turn that had it."""
         return self.taken.pop(place, None)
-
-    def has_room(self, turn: Turn) -> bool:
-        """Whether a call that comes now need not wait."""
-        del turn
-        return len(self.taken) < self.size
 
     def next_places(self) -> Iterable[Place]:
         """Return the places in the queue that can be taken now."""
@@ -185,7 +189,8 @@ class Turn:
     async def wait(self) -> RunEnded | None:
         """Wait for a place at every limit; give why there is none."""
         for limit in self._limits:
-            place = self._acquire(limit)
+            place = limit.acquire(self)
+            self._places.append((limit, place))
             if place.waiting is None or place.waiting.done():
                 continue
             import asyncio
@@ -202,7 +207,8 @@ class Turn:
     def wait_sync(self) -> RunEnded | None:
         """Synchronous version of `wait`."""
         for limit in self._limits:
-            place = self._acquire(limit)
+            place = limit.acquire(self)
+            self._places.append((limit, place))
             if place.waiting is None or place.waiting.done():
                 continue
             from concurrent.futures import wait
@@ -214,11 +220,6 @@ class Turn:
                 if not place.done():
                     return TimedOut(begun=False)
         return None
-
-    def _acquire(self, limit: Limit) -> Place:
-        place = limit.acquire(self)
-        self._places.append((limit, place))
-        return place
 
     def _queued(self, place: Place, limit: Limit) -> AbstractContextManager[bool]:
         """Note that a place is waited for, by the turns that hold other places meanwhile."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, 
 from toolhaft.call.callbacks import (
     CallbackAnswer,
     ask_callback,
-    call_callback,
     settle_answer,
+    to_no_answer,
 )
 from toolhaft.call.edit import Edit
 from toolhaft.definition.predicates import (
@@ -67,10 +67,15 @@ class Attempt(NamedTuple):
         return Err("denied", text, self.options, (), self.coercions, error_id=error_id)
 
     def ask(self, predicate: Callable[..., Any]) -> Any:
-        """Ask a predicate with as many arguments as it requires; other answers than True settle."""
-        name = self.options.name
-        given = self.arguments, self.context, name
-        return call_callback(name, call_predicate, predicate, *given)
+        """Ask a predicate with as many arguments as it requires; other answers than True settle.
+
+        The answer is a `CallbackAnswer` if it raised.
+        """
+        options, arguments, context, _ = self
+        try:
+            return call_predicate(predicate, arguments, context, options.name)
+        except BaseException as error:  # noqa: BLE001  the program's own function
+            return to_no_answer(options.name, error)
 
     async def settle(self, answer: Any, *, has_loop: bool) -> CallbackAnswer:
         """Await the answer of a predicate, if it is to be awaited."""

@@ -6,7 +6,7 @@ never wait.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from toolhaft.call import feedback, workers
 from toolhaft.call.callbacks import run_without_loop
@@ -18,6 +18,7 @@ from toolhaft.call.prepared import Prepared
 from toolhaft.errors import ContextMissing
 from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.primitives import plain_copy
+from toolhaft.vendors.call_context import call_context
 
 if TYPE_CHECKING:
     from toolhaft.call.boundary import Boundary
@@ -62,21 +63,28 @@ def validate_at_once(
 ) -> ValidatedInput | Err:
     """Do the same with a validator that need not be awaited."""
     try:
-        with boundary.given(context):
-            if fill is None or not (fill.calls_factories or boundary.pipeline.schema.has_decimals):
-                return _complete(boundary, boundary.validate(_own(raw)))
-            # A person is shown the values of factories, and decimals with all their digits.
-            return _complete(boundary, boundary.pipeline.validate(raw, fill))
+        if not boundary.takes_context:
+            return _validate(boundary, raw, fill)
+        with call_context(context):
+            return _validate(boundary, raw, fill)
     except BaseException as error:
         if workers.is_stopping(error):
             raise
         return boundary.to_outcome(error, "none")
 
 
+def _validate(boundary: Boundary, raw: Any, fill: DefaultFill | None) -> ValidatedInput | Err:
+    if fill is None or not (fill.calls_factories or boundary.pipeline.schema.has_decimals):
+        validated = boundary.validate(_own(raw))
+    else:  # a person is shown the values of factories, and decimals with all their digits
+        validated = boundary.pipeline.validate(raw, fill)
+    return _complete(boundary, validated) if boundary.binder.completes else validated
+
+
 def _complete(boundary: Boundary, validated: ValidatedInput | Err) -> ValidatedInput | Err:
-    if type(validated) is Err:
+    if isinstance(validated, Err):
         return validated
-    value, data, coercions = cast("ValidatedInput", validated)
+    value, data, coercions = validated
     return boundary.binder.complete(value), data, coercions
 
 

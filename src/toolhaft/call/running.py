@@ -42,12 +42,16 @@ class Runner:
         self.asynchronous = asynchronous
         self.isolated: bool = options.isolation == "process"
         self.errors: Mapping[type[Exception], str] = options.errors
-        self.is_direct: bool = not (self.isolated or limits) and options.timeout is None
+        # Nothing is around the handler but its turn.
+        self.is_in_place: bool = not self.isolated and options.timeout is None
+        self.is_direct: bool = self.is_in_place and not limits
 
     @property
     def call_sync(self) -> Callable[..., Any]:
         """The function that runs the handler for a caller without a loop."""
-        return self.function if self.is_direct else self._call_sync
+        if self.is_direct:
+            return self.function
+        return self._call_in_turn_sync if self.limits else self._call_sync
 
     @property
     def call(self) -> Callable[..., Awaitable[Any]]:
@@ -86,13 +90,16 @@ class Runner:
         return await workers.await_until(self.function(*args, **kwargs), timeout, on_start)
 
     def _call_sync(self, /, *args: Any, **kwargs: Any) -> Any:
-        if not self.limits:
-            return self._run_sync(args, kwargs, self.timeout)
+        return self._run_sync(args, kwargs, self.timeout)
+
+    def _call_in_turn_sync(self, /, *args: Any, **kwargs: Any) -> Any:
         turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
         with turn:
             refused = turn.wait_sync()
             if refused is not None:
                 return refused
+            if self.is_in_place:
+                return self.function(*args, **kwargs)
             return self._run_sync(args, kwargs, turn.seconds_left, turn.keep_until_done)
 
     def _run_sync(

@@ -163,8 +163,11 @@ class Definition:
         Raises:
             DefinitionError: lists everything that is wrong.
         """
+        assembled = self._assembled
+        if assembled is not None:
+            return assembled
         with self._lock:
-            if self._assembled is not None:
+            if self._assembled is not None:  # by another thread meanwhile
                 return self._assembled
             # Imported here, so that a program that only defines tools does not load vendors.
             from toolhaft.tools.assembly import (

@@ -180,17 +180,13 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
             `Ok` with the result, or `Err`.
         """
         if asking or guard is not None:
-            return self._call_asking(raw, context, guard, **asking)
+            return self._call_asking(raw, context, guard, asking)
         boundary = self._boundary or self._compile()
         outcome: Any = boundary.run(raw, context, boundary.to_outcome)
         return outcome  # type: ignore[no-any-return]
 
     async def _call_asking(
-        self,
-        raw: Raw,
-        context: Any,
-        guard: LoopGuard | None,
-        **asking: Unpack[PermissionOptions],
+        self, raw: Raw, context: Any, guard: LoopGuard | None, asking: PermissionOptions
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := await guard.check(self.name, raw)) is not None:
             return refused
@@ -234,7 +230,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         'Please rewrite the input with valid arguments. Errors: n: required; m: unknown'
         """
         if asking or guard is not None:
-            return self._call_sync_asking(raw, context, guard, **asking)
+            return self._call_sync_asking(raw, context, guard, asking)
         boundary = self._boundary
         if boundary is None:
             if self._template is not None:  # most objects of methods are for one call
@@ -249,11 +245,7 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return outcome  # type: ignore[no-any-return]
 
     def _call_sync_asking(
-        self,
-        raw: Raw,
-        context: Any,
-        guard: LoopGuard | None,
-        **asking: Unpack[PermissionOptions],
+        self, raw: Raw, context: Any, guard: LoopGuard | None, asking: PermissionOptions
     ) -> Ok[Out_co] | Err:
         if guard is not None and (refused := guard.check_sync(self.name, raw)) is not None:
             return refused
@@ -268,8 +260,8 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         return outcome  # type: ignore[no-any-return]
 
     def _boundary_asking(self, permission: Permission, call: ToolCall | None) -> Boundary:
-        boundary = self._compile()
-        if not permission.asks_nobody:
+        boundary = self._boundary or self._compile()
+        if permission is not NOBODY:
             self._require_unacting(permission)
             boundary = boundary.with_permission(permission)
         return boundary if call is None else boundary.for_call(call)
