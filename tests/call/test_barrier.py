@@ -27,30 +27,45 @@ def turn_in(barrier: Barrier, *around: Turn, is_alone: bool = False) -> Turn:
         TURNS_AROUND.reset(token)
 
 
+def ask(barrier: Barrier, *around: Turn, is_alone: bool = False) -> Turn:
+    turn = turn_in(barrier, *around, is_alone=is_alone)
+    barrier.acquire(turn)
+    return turn
+
+
+def has_place(turn: Turn) -> bool:
+    return turn.waiting is None or turn.waiting.done()
+
+
 # ----------------------------------------------------------------------------- who comes next
 
 
 def test_a_call_that_is_alone_waits_for_all_and_all_behind_it_wait() -> None:
     barrier = Barrier()
-    first, second = (barrier.acquire(turn_in(barrier)) for _ in range(2))
-    alone = barrier.acquire(turn_in(barrier, is_alone=True))
-    third = barrier.acquire(turn_in(barrier))
-    assert [place.done() for place in (first, second, alone, third)] == [True, True, False, False]
+    first, second = (ask(barrier) for _ in range(2))
+    alone = ask(barrier, is_alone=True)
+    third = ask(barrier)
+    assert [has_place(place) for place in (first, second, alone, third)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
     barrier.release(first)
-    assert not alone.done()
+    assert not has_place(alone)
     barrier.release(second)
-    assert (alone.done(), third.done()) == (True, False)
+    assert (has_place(alone), has_place(third)) == (True, False)
     barrier.release(alone)
-    assert third.done()
+    assert has_place(third)
 
 
 def test_a_call_that_gives_up_waiting_lets_in_those_behind_it() -> None:
     barrier = Barrier()
-    running = barrier.acquire(turn_in(barrier))
-    alone = barrier.acquire(turn_in(barrier, is_alone=True))
-    behind = barrier.acquire(turn_in(barrier))
+    running = ask(barrier)
+    alone = ask(barrier, is_alone=True)
+    behind = ask(barrier)
     barrier.release(alone)
-    assert behind.done()
+    assert has_place(behind)
     barrier.release(running)
     barrier.release(behind)
     assert (barrier.taken, barrier.queue, barrier.alone) == ({}, {}, set())
@@ -60,19 +75,19 @@ def test_a_call_inside_another_passes_it_and_what_waits_for_it() -> None:
     barrier = Barrier()
     outer = turn_in(barrier)
     barrier.acquire(outer)
-    barrier.acquire(turn_in(barrier, is_alone=True))  # waits for the outer call
-    assert barrier.acquire(turn_in(barrier, outer)).done()
+    ask(barrier, is_alone=True)  # waits for the outer call
+    assert has_place(ask(barrier, outer))
 
 
 def test_calls_inside_one_that_is_alone_keep_apart_too() -> None:
     barrier = Barrier()
     outer = turn_in(barrier, is_alone=True)
     barrier.acquire(outer)
-    inner = barrier.acquire(turn_in(barrier, outer, is_alone=True))
-    sibling = barrier.acquire(turn_in(barrier, outer))
-    assert (inner.done(), sibling.done()) == (True, False)
+    inner = ask(barrier, outer, is_alone=True)
+    sibling = ask(barrier, outer)
+    assert (has_place(inner), has_place(sibling)) == (True, False)
     barrier.release(inner)
-    assert sibling.done()
+    assert has_place(sibling)
 
 
 class Coming:
@@ -80,12 +95,11 @@ class Coming:
 
     def __init__(self, seed: int) -> None:
         self.random, self.barrier = Random(seed), Barrier()
-        self.turns: dict[Any, Turn] = {}
-        self.outer: dict[Any, Any] = {}
+        self.outer: dict[Turn, Turn] = {}
 
     def step(self) -> None:
         waited_for = set(self.outer.values())
-        ending = [place for place in self.barrier.taken if place not in waited_for]
+        ending = [turn for turn in self.barrier.taken if turn not in waited_for]
         chance = self.random.random()
         if chance < 0.4 and ending:
             self.end(self.random.choice(ending))
@@ -94,18 +108,16 @@ class Coming:
         else:
             self.begin(self.random.choice([None, *self.barrier.taken]))
 
-    def begin(self, outer: Any) -> None:
-        around = () if outer is None else (*self.turns[outer].around, self.turns[outer])
+    def begin(self, outer: Turn | None) -> None:
+        around = () if outer is None else (*outer.around, outer)
         is_alone = outer is None and self.random.random() < 0.3  # inside, there would be circles
-        turn = turn_in(self.barrier, *around, is_alone=is_alone)
-        place = self.barrier.acquire(turn)
-        self.turns[place] = turn
+        turn = ask(self.barrier, *around, is_alone=is_alone)
         if outer is not None:
-            self.outer[place] = outer
+            self.outer[turn] = outer
 
-    def end(self, place: Any) -> None:
-        self.barrier.release(place)
-        self.outer.pop(place, None)
+    def end(self, turn: Turn) -> None:
+        self.barrier.release(turn)
+        self.outer.pop(turn, None)
 
 
 def test_whatever_comes_and_goes_one_that_is_alone_is_alone_and_none_is_forgotten() -> None:
@@ -115,12 +127,12 @@ def test_whatever_comes_and_goes_one_that_is_alone_is_alone_and_none_is_forgotte
         for _ in range(60):
             coming.step()
             for alone in barrier.alone:
-                others = [turn for turn in barrier.taken.values() if turn is not alone]
+                others = [turn for turn in barrier.taken if turn is not alone]
                 assert all(alone in turn.around for turn in others)
             assert barrier.taken or not barrier.queue
-            assert all(place.done() for place in barrier.taken)
+            assert all(map(has_place, barrier.taken))
         while barrier.taken:
-            coming.end(next(place for place in barrier.taken if place not in coming.outer.values()))
+            coming.end(next(turn for turn in barrier.taken if turn not in coming.outer.values()))
         assert (barrier.queue, barrier.alone) == ({}, set())
 
 

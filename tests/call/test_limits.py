@@ -56,15 +56,25 @@ def kinds(outcomes: list[Ok[Any] | Err]) -> list[str]:
     return [one.kind if isinstance(one, Err) else "ok" for one in outcomes]
 
 
+def ask(limit: Limit) -> Turn:
+    turn = Turn([limit], None)
+    limit.acquire(turn)
+    return turn
+
+
+def has_place(turn: Turn) -> bool:
+    return turn.waiting is None or turn.waiting.done()
+
+
 # --------------------------------------------------------------------------------- the line
 
 
 def test_places_are_given_in_the_order_in_which_they_were_asked_for() -> None:
     limit = Limit(1)
-    first, second, third = limit.acquire(), limit.acquire(), limit.acquire()
-    assert [one.done() for one in (first, second, third)] == [True, False, False]
+    first, second, third = ask(limit), ask(limit), ask(limit)
+    assert [has_place(one) for one in (first, second, third)] == [True, False, False]
     limit.release(first)
-    assert [second.done(), third.done()] == [True, False]
+    assert [has_place(second), has_place(third)] == [True, False]
     limit.release(second)
     limit.release(third)
     assert (limit.free, limit.queue) == (1, {})
@@ -72,23 +82,25 @@ def test_places_are_given_in_the_order_in_which_they_were_asked_for() -> None:
 
 def test_who_leaves_the_line_is_passed_over_and_forgotten() -> None:
     limit = Limit(1)
-    first, second, third = limit.acquire(), limit.acquire(), limit.acquire()
+    first, second, third = ask(limit), ask(limit), ask(limit)
     limit.release(second)
     limit.release(first)
-    assert [second.done(), third.done()] == [False, True]
+    assert [has_place(second), has_place(third)] == [False, True]
     limit.release(third)
     assert (limit.free, limit.queue) == (1, {})
 
 
 def test_a_turn_that_does_not_come_in_time_is_given_up_everywhere() -> None:
     free, taken = Limit(1), Limit(1)
-    holder = taken.acquire()
+    holder = ask(taken)
     turn = Turn([free, taken], 0.01)
-    with turn:
-        assert isinstance(turn.wait_sync(), TimedOut)
+    turn.begin()
+    assert isinstance(turn.wait_sync(), TimedOut)
+    turn.end()
     other = Turn([free, taken], 0.01)
-    with other:
-        assert isinstance(asyncio.run(other.wait()), TimedOut)
+    other.begin()
+    assert isinstance(asyncio.run(other.wait()), TimedOut)
+    other.end()
     assert (free.free, taken.queue) == (1, {})
     taken.release(holder)
     assert (free.free, taken.free) == (1, 1)
@@ -208,9 +220,9 @@ def test_waiting_is_part_of_a_calls_time_and_has_no_effect() -> None:
         "Run."
         return "ran"
 
-    place = limit_of(run).acquire()
+    holder = ask(limit_of(run))
     waited = [run.call_sync(), asyncio.run(run.call())]
-    limit_of(run).release(place)
+    limit_of(run).release(holder)
     assert kinds(waited) == ["timeout"] * 2
     assert [getattr(one, "effect", "") for one in waited] == ["none"] * 2
     assert waited[0].text == (

@@ -69,9 +69,7 @@ class ArgumentBinder:
         }
         self.shared: SharedDefaults = SharedDefaults(fields)
         # Whether a value is to be completed with copies of defaults.
-        self.completes: bool = self.shared.are_there or (
-            bool(self.mutable) and not single_argument
-        )
+        self.completes: bool = self.shared.are_there or (bool(self.mutable) and not single_argument)
         self.is_supplied: bool = any((roles.context, roles.injected, roles.reports, roles.calls))
         self.no_injection: bool = not (
             self.is_supplied or self.positional or self.mutable or self.shared.are_there

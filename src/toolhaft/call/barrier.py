@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import ClassVar
 
-from toolhaft.call.limits import Limit, Place, Turn
+from toolhaft.call.limits import Limit, Turn
 
 __all__ = ["Barrier"]
 
@@ -32,49 +32,45 @@ class Barrier(Limit):
     def renew(self) -> None:
         """Keep the places of the handlers around alone, as every limit does."""
         super().renew()
-        self.alone: set[Turn] = {turn for turn in self.taken.values() if turn.is_alone}
+        self.alone: set[Turn] = {turn for turn in self.taken if turn.is_alone}
 
-    def take(self, place: Place, turn: Turn) -> None:
-        """Note that a place is taken."""
-        super().take(place, turn)
+    def take(self, turn: Turn) -> None:
+        """Note that a turn has a place."""
+        super().take(turn)
         if turn.is_alone:
             self.alone.add(turn)
 
-    def drop(self, place: Place) -> Turn | None:
-        """Note that a place is taken no more; give the turn that had it."""
-        turn = super().drop(place)
-        if turn is not None:
-            self.alone.discard(turn)
-        return turn
+    def drop(self, turn: Turn) -> None:
+        """Note that a turn has no place any more."""
+        super().drop(turn)
+        self.alone.discard(turn)
 
-    def take_at_once(self, place: Place, turn: Turn) -> bool:
-        """Take a place for a call that comes now, unless it has to wait."""
+    def take_at_once(self, turn: Turn) -> bool:
+        """Give a turn that comes now a place, unless it has to wait."""
         if self._in_the_way(turn) or (self.queue and not self._is_inside(turn)):
             return False
-        self.take(place, turn)
+        self.take(turn)
         return True
 
-    def next_places(self) -> Iterator[Place]:
-        """Yield the places in the queue that can be taken now, while each is taken."""
+    def next_turns(self) -> Iterator[Turn]:
+        """Yield the turns in the queue that can begin now, while each does."""
         is_first = True
-        for place, turn in list(self.queue.items()):
+        for turn in list(self.queue):
             if not self._in_the_way(turn) and (is_first or self._is_inside(turn)):
-                yield place
+                yield turn
             else:
                 is_first = False
 
-    def is_held_by(self, turns: set[Turn], place: Place) -> bool:
-        """Whether a place in the queue cannot be taken before one of these turns has ended."""
-        waiting = [self.queue[place]]
-        if not self._is_inside(waiting[0]):
-            waiting += [self.queue[ahead] for ahead in takewhile(place.__ne__, self.queue)]
-        return not all(turns.isdisjoint(self._in_the_way(turn)) for turn in waiting)
+    def is_held_by(self, turns: set[Turn], waiting: Turn) -> bool:
+        """Whether a turn in the queue cannot begin before one of these turns has ended."""
+        ahead = [] if self._is_inside(waiting) else takewhile(waiting.__ne__, self.queue)
+        return not all(turns.isdisjoint(self._in_the_way(turn)) for turn in (waiting, *ahead))
 
     def _in_the_way(self, turn: Turn) -> list[Turn]:
         """Return the turns that must end before this one begins."""
-        others = self.taken.values() if turn.is_alone else self.alone
+        others = self.taken if turn.is_alone else self.alone
         return [other for other in others if other not in turn.around]
 
     def _is_inside(self, turn: Turn) -> bool:
         """Whether a handler that has passed the barrier makes the call, and waits for it."""
-        return any(other in turn.around for other in self.taken.values())
+        return any(other in turn.around for other in self.taken)

@@ -7,9 +7,9 @@ for each other; the call that closes such a circle is refused.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from itertools import islice
 from threading import Lock
 from time import monotonic
@@ -21,24 +21,14 @@ from toolhaft.call.workers import Overloaded, RunEnded, TimedOut
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["Limit", "Place", "Turn"]
+__all__ = ["Limit", "Turn"]
 
 # The turns of the handlers around this code: their own calls would wait for them for ever.
 TURNS_AROUND: ContextVar[tuple[Turn, ...]] = ContextVar("toolhaft_turns", default=())
 
 
-class Place:
-    """A place at a limit: taken at once, or queued for until `waiting` is done."""
-
-    waiting: Future[None] | None = None  # of the few places that are queued for
-
-    def done(self) -> bool:
-        """Whether the place is taken."""
-        return self.waiting is None or self.waiting.done()
-
-
 class _Waiting:
-    """The calls in a queue: at which limit, and the turns that cannot end before they run."""
+    """The turns in a queue: at which limit, and the turns that cannot end before they run."""
 
     def __init__(self) -> None:
         self.renew()
@@ -47,23 +37,23 @@ class _Waiting:
     def renew(self) -> None:
         # One lock for all limits, as a circle has several.
         self.lock = Lock()
-        self.calls: dict[Place, tuple[Limit, tuple[Turn, ...]]] = {}
+        self.calls: dict[Turn, tuple[Limit, tuple[Turn, ...]]] = {}
 
     @contextmanager
-    def enter(self, place: Place, limit: Limit, turns: tuple[Turn, ...]) -> Generator[bool]:
-        """Wait inside the block; gives whether the place would never come."""
+    def enter(self, turn: Turn, limit: Limit, turns: tuple[Turn, ...]) -> Generator[bool]:
+        """Wait inside the block; gives whether the turn would never come."""
         with self.lock:
-            self.calls[place] = limit, turns
+            self.calls[turn] = limit, turns
             is_stuck = bool(turns) and not self._stuck_turns().isdisjoint(turns)
         try:
             yield is_stuck
         finally:
             with self.lock:
-                del self.calls[place]
+                del self.calls[turn]
 
     def _stuck_turns(self) -> set[Turn]:
         """Return the turns that wait only for each other: turns that can still end are left out."""
-        calls = [(place, *call) for place, call in self.calls.items() if place in call[0].queue]
+        calls = [(turn, *call) for turn, call in self.calls.items() if turn in call[0].queue]
         stuck: set[Turn] = set()
         count = -1
         while count != len(calls):
@@ -86,97 +76,108 @@ class Limit:
 
     def __init__(self, size: int) -> None:
         self.size: int = size
-        self.taken: dict[Place, Turn] = {}
+        self.taken: dict[Turn, None] = {}
         self.renew()
         renew_after_fork(self)
 
     def renew(self) -> None:
         """Keep the places of the handlers around alone, as in a process that one of them forked."""
         around = TURNS_AROUND.get()
-        self.taken = {place: turn for place, turn in self.taken.items() if turn in around}
-        self.queue: dict[Place, Turn] = {}
+        self.taken = {turn: None for turn in self.taken if turn in around}
+        self.queue: dict[Turn, None] = {}
 
     @property
     def free(self) -> int:
         """How many places nobody has."""
         return self.size - len(self.taken)
 
-    def acquire(self, turn: Turn | None = None) -> Place:
-        """Take a place, or queue for one."""
-        place = Place()
-        if turn is None:
-            turn = Turn((), None)
+    def acquire(self, turn: Turn) -> None:
+        """Take a place for a turn, or queue it."""
         with WAITING.lock:
-            if not self.take_at_once(place, turn):
+            if not self.take_at_once(turn):
                 from concurrent.futures import Future  # most calls never wait
 
-                place.waiting = Future()
-                self.queue[place] = turn
-        return place
+                turn.waiting, turn.queued_at = Future(), self
+                self.queue[turn] = None
 
-    def release(self, place: Place) -> None:
-        """Release a place, queued or taken, and start the queued runs that can begin now."""
+    def release(self, turn: Turn) -> None:
+        """Release the place of a turn, taken or queued for, and start what can begin now."""
         with WAITING.lock:
-            self.drop(place)
-            admitted = self._admit(place) if self.queue else ()
+            self.drop(turn)
+            admitted = self._admit(turn) if self.queue else ()
         for waiting in admitted:
             waiting.set_result(None)
 
-    def _admit(self, released: Place) -> list[Any]:
-        """Take the places in the queue that are free now; return what they are waited for by."""
+    def _admit(self, released: Turn) -> list[Any]:
+        """Take the places of the queue that are free now; return what they are waited for by."""
         self.queue.pop(released, None)
         admitted: list[Any] = []
-        for place in self.next_places():
-            self.take(place, self.queue.pop(place))
-            admitted.append(place.waiting)
+        for turn in self.next_turns():
+            del self.queue[turn]
+            self.take(turn)
+            admitted.append(turn.waiting)
         return admitted
 
-    def take_at_once(self, place: Place, turn: Turn) -> bool:
-        """Take a place for a call that comes now, unless it has to wait."""
+    def take_at_once(self, turn: Turn) -> bool:
+        """Give a turn that comes now a place, unless it has to wait."""
         if len(self.taken) >= self.size:
             return False
-        self.taken[place] = turn
+        self.taken[turn] = None
         return True
 
-    def take(self, place: Place, turn: Turn) -> None:
-        """Note that a place is taken."""
-        self.taken[place] = turn
+    def take(self, turn: Turn) -> None:
+        """Note that a turn has a place."""
+        self.taken[turn] = None
 
-    def drop(self, place: Place) -> Turn | None:
-        """Note that a place is taken no more; give the turn that had it."""
-        return self.taken.pop(place, None)
+    def drop(self, turn: Turn) -> None:
+        """Note that a turn has no place any more."""
+        self.taken.pop(turn, None)
 
-    def next_places(self) -> Iterable[Place]:
-        """Return the places in the queue that can be taken now."""
+    def next_turns(self) -> Iterable[Turn]:
+        """Return the turns in the queue that can begin now."""
         return list(islice(self.queue, self.free))
 
-    def is_held_by(self, turns: set[Turn], place: Place) -> bool:
-        """Whether a place in the queue cannot be taken before one of these turns has ended."""
-        del place
-        return turns >= set(self.taken.values())
+    def is_held_by(self, turns: set[Turn], waiting: Turn) -> bool:
+        """Whether a turn in the queue cannot begin before one of these turns has ended."""
+        del waiting
+        return turns >= self.taken.keys()
 
 
 class Turn:
     """One call's places at several limits; waiting for them is part of the call's time.
 
-    Inside a `with` block the limits count as held; the places are released after it, unless they
-    are kept. `around` is the turns of the handlers that make the call; `is_alone` says that its
-    tool is not parallel.
+    `begin` takes the places that are free, up to the first that is not: then `waiting` is done when
+    that one comes, and `wait` waits for it and for the rest. Until its `end` the limits count as
+    held; then the places are released, unless they are kept. `around` is the turns of the handlers
+    that make the call; `is_alone` says that its tool is not parallel.
     """
 
-    __slots__ = ("_deadline", "_is_kept", "_limits", "_places", "_token", "around", "is_alone")
+    __slots__ = (
+        "_deadline",
+        "_is_kept",
+        "_limits",
+        "_token",
+        "around",
+        "is_alone",
+        "queued_at",
+        "waiting",
+    )
+
+    if TYPE_CHECKING:
+        queued_at: Limit  # of the limits, while it waits
 
     def __init__(
-        self, limits: Iterable[Limit], timeout: float | None, *, is_alone: bool = False
+        self, limits: Sequence[Limit], timeout: float | None, *, is_alone: bool = False
     ) -> None:
         self.around: tuple[Turn, ...] = TURNS_AROUND.get()
         self.is_alone: bool = is_alone
-        self._limits: Iterable[Limit] = self._not_held(limits) if self.around else limits
-        self._places: list[tuple[Limit, Place]] = []
+        self.waiting: Future[None] | None = None
+        self._limits: Sequence[Limit] = self._not_held(limits) if self.around else limits
         self._deadline = None if timeout is None else monotonic() + timeout
         self._is_kept = False
+        self._token: Token[tuple[Turn, ...]] | None = None
 
-    def _not_held(self, limits: Iterable[Limit]) -> list[Limit]:
+    def _not_held(self, limits: Sequence[Limit]) -> list[Limit]:
         """Leave out the limits whose places the handlers around hold already."""
         held = [limit for turn in self.around for limit in turn._limits]  # noqa: SLF001  a Turn's
         return [limit for limit in limits if limit.counts_inner_calls or limit not in held]
@@ -186,52 +187,62 @@ class Turn:
         """The seconds that are left of the call's time, or None without a timeout."""
         return None if self._deadline is None else max(self._deadline - monotonic(), 0.0)
 
+    def begin(self) -> None:
+        """Count the limits as held, and take places up to the first that is not free."""
+        self._token = TURNS_AROUND.set((*self.around, self) if self._limits else self.around)
+        self._take(self._limits)
+
+    def _take(self, limits: Sequence[Limit]) -> None:
+        for limit in limits:
+            limit.acquire(self)
+            if self.waiting is not None:
+                return
+
+    def _take_rest(self) -> None:
+        """Take places after one that came."""
+        self.waiting = None
+        self._take(self._limits[self._limits.index(self.queued_at) + 1 :])
+
     async def wait(self) -> RunEnded | None:
         """Wait for a place at every limit; give why there is none."""
-        for limit in self._limits:
-            place = limit.acquire(self)
-            self._places.append((limit, place))
-            if place.waiting is None or place.waiting.done():
-                continue
-            import asyncio
+        import asyncio
 
-            with self._queued(place, limit) as is_stuck:
+        while self.waiting is not None:
+            with self._queued() as is_stuck:
                 if is_stuck:
                     return Overloaded()
-                waiting = asyncio.wrap_future(place.waiting)
+                waiting = asyncio.wrap_future(self.waiting)
                 await asyncio.wait({waiting}, timeout=self.seconds_left)
-                if not place.done():
+                if not self.waiting.done():
                     return TimedOut(begun=False)
+            self._take_rest()
         return None
 
     def wait_sync(self) -> RunEnded | None:
         """Synchronous version of `wait`."""
-        for limit in self._limits:
-            place = limit.acquire(self)
-            self._places.append((limit, place))
-            if place.waiting is None or place.waiting.done():
-                continue
-            from concurrent.futures import wait
+        from concurrent.futures import wait
 
-            with self._queued(place, limit) as is_stuck:
+        while self.waiting is not None:
+            with self._queued() as is_stuck:
                 if is_stuck:
                     return Overloaded()
-                wait([place.waiting], self.seconds_left)
-                if not place.done():
+                wait([self.waiting], self.seconds_left)
+                if not self.waiting.done():
                     return TimedOut(begun=False)
+            self._take_rest()
         return None
 
-    def _queued(self, place: Place, limit: Limit) -> AbstractContextManager[bool]:
+    def _queued(self) -> AbstractContextManager[bool]:
         """Note that a place is waited for, by the turns that hold other places meanwhile."""
-        turns = (*self.around, self) if len(self._places) > 1 else self.around
-        return WAITING.enter(place, limit, turns)
+        is_first = self.queued_at is self._limits[0]
+        return WAITING.enter(
+            self, self.queued_at, self.around if is_first else (*self.around, self)
+        )
 
-    def __enter__(self) -> None:
-        around = (*self.around, self) if self._limits else self.around
-        self._token = TURNS_AROUND.set(around)
-
-    def __exit__(self, *_: object) -> None:
-        TURNS_AROUND.reset(self._token)
+    def end(self) -> None:
+        """Release the places, unless they are kept."""
+        if self._token is not None:
+            TURNS_AROUND.reset(self._token)
         if not self._is_kept:
             self.release()
 
@@ -241,7 +252,6 @@ class Turn:
         handler.add_done_callback(self.release)
 
     def release(self, _: object = None) -> None:
-        """Release every place."""
-        while self._places:
-            limit, place = self._places.pop()
-            limit.release(place)
+        """Release every place, and leave every queue."""
+        for limit in self._limits:
+            limit.release(self)

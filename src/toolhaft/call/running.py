@@ -65,11 +65,14 @@ class Runner:
 
     async def _call_in_turn(self, /, *args: Any, **kwargs: Any) -> Any:
         turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
-        with turn:
-            refused = await turn.wait()
+        try:
+            turn.begin()
+            refused = None if turn.waiting is None else await turn.wait()
             if refused is not None:
                 return refused
             return await self._run(args, kwargs, turn.seconds_left, turn.keep_until_done)
+        finally:
+            turn.end()
 
     async def _run(
         self, args: Args, kwargs: Kwargs, timeout: float | None, on_start: OnStart | None = None
@@ -94,13 +97,16 @@ class Runner:
 
     def _call_in_turn_sync(self, /, *args: Any, **kwargs: Any) -> Any:
         turn = Turn(self.limits, self.timeout, is_alone=self.is_alone)
-        with turn:
-            refused = turn.wait_sync()
+        try:
+            turn.begin()
+            refused = None if turn.waiting is None else turn.wait_sync()
             if refused is not None:
                 return refused
             if self.is_in_place:
                 return self.function(*args, **kwargs)
             return self._run_sync(args, kwargs, turn.seconds_left, turn.keep_until_done)
+        finally:
+            turn.end()
 
     def _run_sync(
         self, args: Args, kwargs: Kwargs, timeout: float | None, on_start: OnStart | None = None
