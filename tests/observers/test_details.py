@@ -190,7 +190,7 @@ def test_a_call_is_frozen_and_its_time_is_written_in_utc() -> None:
     done = told(double, {"n": 1})
     assert done.as_json()["time"].endswith("Z")
     late = CallDetails(
-        **{name: getattr(call, name) for name in CallStarted.__slots__},
+        **vars(call),
         duration_ns=1,
         outcome=None,
     )

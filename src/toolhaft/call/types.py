@@ -133,7 +133,7 @@ class ToolCall:
         is_text: bool = False,
     ) -> None:
         self.id: str | None = id
-        self.name: str = read_name(name)
+        self.name: str = name if type(name) is str else read_name(name)
         self.arguments: Any = arguments
         self.target: str | None = target
         self.coercions: tuple[Coercion, ...] = coercions

@@ -72,9 +72,8 @@ class AuditLog:
             raise OSError("an audit log is written by the process that opened it; open another")
         with self._lock:
             line, head = chain.append_record(record, self.head, self._key)
-            end = self._file.seek(0, os.SEEK_END)
-            if self._file.write(line) != len(line):
-                self._file.truncate(end)
+            if (written := self._file.write(line)) != len(line):
+                self._file.truncate(self._file.seek(0, os.SEEK_END) - (written or 0))
                 raise OSError("no room for a whole line in the audit log")
             self.head = head
             if self._fsync:

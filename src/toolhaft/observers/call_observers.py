@@ -17,7 +17,7 @@ from toolhaft.call.types import ToolCall
 from toolhaft.definition import names
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers import Finish, Limiter, Observer
-from toolhaft.observers.details import CallDetails, CallStarted
+from toolhaft.observers.details import CallDetails, CallStarted, of_fields
 
 __all__ = ["CallObservers", "ObservedCall"]
 
@@ -76,18 +76,21 @@ class CallObservers:
         known = tool is not None
         return ObservedCall(
             self,
-            CallStarted(
-                tool=call.name if known else names.escape_text(call.name, MOST_NAME),
-                known=known,
-                description=None if tool is None else tool.description,
-                call_id=_escape_id(call.id),
-                origin=call.origin,
-                caller_id=_escape_id(caller_id(call.caller)),
-                target=call.target,
-                started_ns=time_ns(),
-                raw=call.arguments,
-                context=context,
-                **approved,
+            of_fields(
+                CallStarted,
+                {
+                    "tool": call.name if known else names.escape_text(call.name, MOST_NAME),
+                    "known": known,
+                    "description": None if tool is None else tool.description,
+                    "call_id": None if call.id is None else names.escape_text(call.id, MOST_ID),
+                    "origin": call.origin,
+                    "caller_id": None if call.caller is None else _escape_caller(call.caller),
+                    "target": call.target,
+                    "started_ns": time_ns(),
+                    "raw": call.arguments,
+                    "context": context,
+                    **approved,
+                },
             ),
             refused,
             limited=limited and known and refused is None,
@@ -172,32 +175,28 @@ class ObservedCall:
     def __enter__(self) -> Self:
         self._started_ns = perf_counter_ns()
         observers, call = self._observers, self._call
-        self._finishes: list[tuple[Observer, Finish]] = [
-            (observer, finish)
-            for observer in observers.observers
-            if (finish := observers.notify(observer, observer.started, call)) is not None
-        ]
-        if self._limited:
+        self._finishes: list[tuple[Observer, Finish]] = []
+        for observer in observers.observers:
+            finish = observers.notify(observer, observer.started, call)
+            if finish is not None:
+                self._finishes.append((observer, finish))
+        if self._limited and observers.limiters:
             self.refused = observers.ask_limiters(call)
         return self
 
     def __exit__(self, *_: object) -> None:
         if not self._finishes:
             return
-        call = self._call
-        known: dict[str, Any] = {name: getattr(call, name) for name in CallStarted.__slots__}
-        known |= _digests(self.outcome)
-        details = CallDetails(
-            **known,
-            duration_ns=perf_counter_ns() - self._started_ns,
-            outcome=self.outcome,
-        )
+        outcome = self.outcome
+        ended = {"duration_ns": perf_counter_ns() - self._started_ns, "outcome": outcome}
+        details = of_fields(CallDetails, {**vars(self._call), **_digests(outcome), **ended})
         for observer, finish in reversed(self._finishes):
             self._observers.notify(observer, finish, details)
 
 
-def _escape_id(call_id: str | None) -> str | None:
-    return None if call_id is None else names.escape_text(call_id, MOST_ID)
+def _escape_caller(caller: dict[str, Any]) -> str | None:
+    found = caller_id(caller)
+    return None if found is None else names.escape_text(found, MOST_ID)
 
 
 def _digests(outcome: Ok[Any] | Err | None) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from toolhaft.call import feedback
 from toolhaft.call.call_options import CallOptions
@@ -22,9 +22,10 @@ __all__ = ["CallDetails", "CallStarted", "Redactor", "unredacted"]
 MOST_UNREAD_CHARS = 4_096
 UNSHOWN = "[the redactor failed]"
 BROKEN = frozenset({"runtime_error", "output_invalid"})
+UNFAILED = frozenset({"ok", "approval_required"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CallStarted:
     """A call before anything was done about it.
 
@@ -86,7 +87,7 @@ class CallStarted:
         return err
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CallDetails(CallStarted):
     """A call that has ended, with its outcome.
 
@@ -121,7 +122,7 @@ class CallDetails(CallStarted):
     @property
     def failed(self) -> bool:
         """Whether there is no result; a call that waits for approval has not failed."""
-        return self.kind not in ("ok", "approval_required")
+        return self.kind not in UNFAILED
 
     @property
     def effect(self) -> Effect:
@@ -139,22 +140,18 @@ class CallDetails(CallStarted):
     def issue_codes(self) -> tuple[str, ...]:
         """The code of each issue of the arguments or of the result."""
         issues = self.outcome.issues if isinstance(self.outcome, Err) else ()
-        return tuple(issue.code for issue in issues)
+        return tuple([issue.code for issue in issues])
 
     @property
     def coercion_rules(self) -> tuple[str, ...]:
         """The rule of each repair that was made."""
-        return (
-            ()
-            if self.outcome is None
-            else tuple(coercion.rule for coercion in self.outcome.coercions)
-        )
+        coercions = () if self.outcome is None else self.outcome.coercions
+        return tuple([coercion.rule for coercion in coercions])
 
     @property
     def arguments(self) -> Any:
         """A read-only view of the handler's arguments, or of what the model sent."""
-        # Not super(): a class with slots is made anew by its decorator, which super() knows not.
-        return self.outcome.arguments if isinstance(self.outcome, Ok) else _started_arguments(self)
+        return self.outcome.arguments if isinstance(self.outcome, Ok) else super().arguments
 
     @property
     def result(self) -> Any:
@@ -169,9 +166,10 @@ class CallDetails(CallStarted):
     @property
     def level(self) -> Literal["info", "warning", "error"]:
         """The log level: "error" for a crash, "warning" for a rejected call, else "info"."""
-        if self.kind in BROKEN:
-            return "error"
-        return "warning" if self.failed else "info"
+        kind = self.kind
+        if kind in UNFAILED:
+            return "info"
+        return "error" if kind in BROKEN else "warning"
 
     def values(self, redact: Redactor) -> dict[str, Any]:
         """Return the arguments, and the result if there is one, after redaction.
@@ -192,6 +190,8 @@ class CallDetails(CallStarted):
             redact: A function that redacts the arguments and the result; without it they are left
                 out.
         """
+        outcome = self.outcome
+        failed = isinstance(outcome, Err)
         record = {
             "time": _rfc3339(self.started_ns),
             "tool": self.tool,
@@ -203,15 +203,23 @@ class CallDetails(CallStarted):
             "asked_digest": self.asked_digest,
             "kind": self.kind,
             "effect": self.effect,
-            "error_id": self.error_id,
+            "error_id": self.error_id if failed else None,
             "duration_ns": self.duration_ns,
-            "issues": list(self.issue_codes),
-            "coercions": list(self.coercion_rules),
+            "issues": list(self.issue_codes) if failed else [],
+            "coercions": [] if outcome is None else [each.rule for each in outcome.coercions],
         }
         return record if redact is None else record | self.values(redact)
 
 
-_started_arguments: Callable[[CallStarted], Any] = CallStarted.arguments.fget  # type: ignore[attr-defined]
+Call = TypeVar("Call", bound=CallStarted)
+
+
+def of_fields(kind: type[Call], fields: dict[str, Any]) -> Call:
+    """Make a call of all its fields at once: to set each of a frozen object takes far longer."""
+    call = object.__new__(kind)
+    object.__setattr__(call, "__dict__", fields)
+    return call
+
 
 Redactor: TypeAlias = Callable[[CallDetails, Any], Any]
 

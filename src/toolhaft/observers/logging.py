@@ -54,10 +54,8 @@ class Logging:
         level = LEVELS[done.level]
         if not self._logger.isEnabledFor(level):
             return
-        codes = f" ({', '.join(done.issue_codes)})" if done.issue_codes else ""
         facts = done.as_json(self._values)
+        codes = f" ({', '.join(facts['issues'])})" if facts["issues"] else ""
         message = "tool %s: %s after %.1f ms%s"
-        milliseconds = done.duration_ns / 1_000_000
-        self._logger.log(
-            level, message, done.tool, done.kind, milliseconds, codes, extra={"tool_call": facts}
-        )
+        words = done.tool, facts["kind"], done.duration_ns / 1_000_000, codes
+        self._logger.log(level, message, *words, extra={"tool_call": facts})

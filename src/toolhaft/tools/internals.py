@@ -13,13 +13,11 @@ from toolhaft.definition.signature import MISSING
 from toolhaft.tools.tool import AnyTool, Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from toolhaft.call.boundary import Boundary
     from toolhaft.call.call_options import CallOptions
     from toolhaft.call.limits import Limit
     from toolhaft.call.once_token import Used
-    from toolhaft.call.outcome import Err, Ok
+    from toolhaft.call.outcome import Err
     from toolhaft.call.permission import Permission
     from toolhaft.call.prepared import Prepared
     from toolhaft.call.types import ToolCall
@@ -184,18 +182,9 @@ def add_permission(tool: T, permission: Permission) -> T:
     return type(tool)(tool._definition, tool._object, tool._bounds, combined, boundary)
 
 
-def call_permitted(
-    tool: AnyTool, raw: Any, context: Any, permission: Permission, call: ToolCall | None = None
-) -> Coroutine[Any, Any, Ok[Any] | Err]:
-    """Run a call that `permission` also allows; without `call`, one that is made directly."""
-    return tool._call_permitted(raw, context, permission, call)
-
-
-def call_permitted_sync(
-    tool: AnyTool, raw: Any, context: Any, permission: Permission, call: ToolCall | None = None
-) -> Ok[Any] | Err:
-    """Like `call_permitted`, without a loop."""
-    return tool._call_permitted_sync(raw, context, permission, call)
+# Run a call that a permission also allows; without a `ToolCall`, one that is made directly.
+call_permitted: Final = Tool[..., Any, Any, Any]._call_permitted
+call_permitted_sync: Final = Tool[..., Any, Any, Any]._call_permitted_sync
 
 
 def restore_call(

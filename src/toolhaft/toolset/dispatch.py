@@ -121,7 +121,9 @@ class Dispatch:
                 outcome = await self._call(tool, call, context, permission)
             else:
                 outcome = refusal
-            observation.outcome = self._observe_waiting(with_call_fields(outcome, call), call)
+            observation.outcome = with_call_fields(outcome, call)
+            if isinstance(outcome, Err) and outcome.prepared is not None:
+                self.observe_run(outcome.prepared, call.target)
         return outcome
 
     def run_sync(
@@ -139,7 +141,9 @@ class Dispatch:
                 outcome = self._call_sync(tool, call, context, permission)
             else:
                 outcome = refusal
-            observation.outcome = self._observe_waiting(with_call_fields(outcome, call), call)
+            observation.outcome = with_call_fields(outcome, call)
+            if isinstance(outcome, Err) and outcome.prepared is not None:
+                self.observe_run(outcome.prepared, call.target)
         return outcome
 
     async def _call(
@@ -215,11 +219,6 @@ class Dispatch:
             return self.record_refusal(call, prepared)
         self.observe_run(prepared, target)
         return prepared
-
-    def _observe_waiting(self, outcome: Ok[Any] | Err, call: ToolCall) -> Ok[Any] | Err:
-        if isinstance(outcome, Err) and outcome.prepared is not None:
-            self.observe_run(outcome.prepared, call.target)
-        return outcome
 
     def observe_run(self, prepared: Prepared[Any], target: str | None = None) -> None:
         """Have the later run of a call that waits for a person observed too."""
