@@ -205,8 +205,7 @@ class Boundary:
         if self.right_call is None or not self.runner.is_direct:
             boundary = self.with_function(function)
             return boundary.run_sync(raw, context, boundary.to_outcome)
-        outcome: CallResult = self.steps.run_with(self, raw, context, function)
-        return outcome
+        return self.steps.run_with(self, raw, context, function)  # type: ignore[no-any-return]
 
     def with_function(self, function: Callable[..., Any]) -> Boundary:
         """Return the same boundary of another function, such as the method of another object."""

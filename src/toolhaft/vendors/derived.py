@@ -128,23 +128,27 @@ class Derived(DelegatingAdapter):
 
     def accept(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
         unsent: dict[Path, Any] = {}
-        if self._are_of_keys and type(data) is dict:
-            own = with_values(self.terms, data, unsent)
-        else:
-            own = to_inner([self.terms], data, (), unsent)
+        is_of_keys = self._are_of_keys and type(data) is dict
+        own = with_values(self.terms, data) if is_of_keys else self._complete(data, unsent)
         try:
             return self.inner.read(own, fill)
         except Rejected as error:
             issues = error.issues
+        if is_of_keys:  # what was added matters to issues only
+            self._complete(data, unsent)
         unsent |= {} if fill is None else fill.places
         raise Rejected([self._translate_issue(issue, unsent) for issue in issues])
+
+    def _complete(self, data: Any, unsent: dict[Path, Any]) -> Any:
+        """Write a model's data as the handler's; add what the model did not send to `unsent`."""
+        return to_inner([self.terms], data, (), unsent)
 
     async def construct_awaited(self, data: Any) -> Any:
         return (await self.accept_awaited(data))[0]
 
     async def accept_awaited(self, data: Any, fill: Fill | None = None) -> tuple[Any, Any]:
         unsent: dict[Path, Any] = {}
-        own = to_inner([self.terms], data, (), unsent)
+        own = self._complete(data, unsent)
         try:
             return await self.inner.read_awaited(own, fill)
         except Rejected as error:

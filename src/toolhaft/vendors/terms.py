@@ -234,7 +234,8 @@ def to_inner(
         unsent[*path, name] = None
         filled = copy_data(own.fills[name])
         inner[name] = to_inner(_step(here, name), filled, (*path, name), unsent, made)
-    _add_values(own, inner, path, unsent)
+    for name, value in copy_data(_added(own, inner)).items():
+        unsent[*path, name] = inner[name] = value
     for name, factory in own.factories.items():
         place = *path, name
         value = copy_data(made[place]) if place in made else factory.value(place)
@@ -242,11 +243,10 @@ def to_inner(
     return inner
 
 
-def with_values(terms: Terms, data: dict[str, Any], unsent: dict[Path, Any]) -> dict[str, Any]:
+def with_values(terms: Terms, data: dict[str, Any]) -> dict[str, Any]:
     """Do what `to_inner` does by terms that are about the keys of one object alone."""
     inner = _renamed(terms, data)
-    _add_values(terms, inner, (), unsent)
-    return inner
+    return inner | copy_data(_added(terms, inner))
 
 
 def _renamed(own: Terms, data: dict[str, Any]) -> dict[str, Any]:
@@ -254,12 +254,12 @@ def _renamed(own: Terms, data: dict[str, Any]) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in data.items()} if names else {**data}
 
 
-def _add_values(own: Terms, inner: dict[str, Any], path: Path, unsent: dict[Path, Any]) -> None:
-    added = own.values
-    if own.defaults:
-        added = {name: value for name, value in own.defaults.items() if name not in inner} | added
-    for name, value in copy_data(added).items() if added else ():
-        unsent[*path, name] = inner[name] = value
+def _added(own: Terms, inner: dict[str, Any]) -> dict[str, Any]:
+    """Return the values that are added to data, hidden ones and defaults, not copied."""
+    if not own.defaults:
+        return own.values
+    defaults = {name: value for name, value in own.defaults.items() if name not in inner}
+    return defaults | own.values
 
 
 def is_endless(terms: Terms, name: str) -> bool:
