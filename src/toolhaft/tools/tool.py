@@ -126,13 +126,9 @@ class Tool(ToolAttributes[Out_co, In_co], Generic[Params, Ret_co, Out_co, In_co]
         # Each access makes a tool, so that it shares what it can.
         tool: Any = object.__new__(_Unfinished)
         tool.__dict__ = self.__dict__.copy()
-        tool._definition = definition
-        tool._object = obj
-        tool._bounds = self._bounds
-        tool._permission = self._permission
-        tool._boundary = None
-        tool._template = self
-        tool._unbound = None
+        tool._definition, tool._object = definition, obj  # noqa: SLF001  of this class
+        tool._bounds, tool._permission = self._bounds, self._permission  # noqa: SLF001
+        tool._boundary, tool._template, tool._unbound = None, self, None  # noqa: SLF001
         tool.__class__ = Tool
         return tool
 
