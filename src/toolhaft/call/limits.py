@@ -44,7 +44,8 @@ class _Waiting:
         """Wait inside the block; gives whether the turn would never come."""
         with self.lock:
             self.calls[turn] = limit, turns
-            is_stuck = bool(turns) and not self._stuck_turns().isdisjoint(turns)
+            waits = bool(turns) and turn in limit.queue  # its place may have come meanwhile
+            is_stuck = waits and not self._stuck_turns().isdisjoint(turns)
         try:
             yield is_stuck
         finally:
