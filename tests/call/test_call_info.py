@@ -69,6 +69,12 @@ def test_who_calls_the_function_passes_their_own() -> None:
     assert show(1, CallInfo(tool="show", key="k")) == CallInfo(None, "show", key="k")
 
 
+def test_one_that_a_test_makes_is_of_a_direct_first_attempt_without_a_key() -> None:
+    info = CallInfo(tool="charge")
+    assert (info.id, info.attempt, info.deadline, info.origin) == (None, 1, None, "direct")
+    assert (info.principal, info.key) == (None, "")
+
+
 def test_inside_a_union_it_is_a_fault() -> None:
     def broken(call: CallInfo | None) -> None:
         """Be broken."""

@@ -79,6 +79,12 @@ def test_words_that_share_less_stay(message: str, value: object) -> None:
 
 
 @pytest.mark.requirement("feedback-reformatted-values")
+def test_a_value_of_three_characters_is_masked_inside_a_word_and_a_shorter_one_is_not() -> None:
+    assert shown("no such code: xabcx", "abc") == "no such code: x…x"
+    assert shown("no such code: xabx", "ab") == "no such code: xabx"
+    assert shown("no such code: ab", "ab") == "no such code: …"
+
+
 def test_the_authors_own_words_stay() -> None:
     def check(number: str) -> str:
         raise ValueError(f"{number.replace('-', '')} is expired, renew the subscription")

@@ -347,3 +347,10 @@ def test_real_functions_can_be_read() -> None:
     ]
     texts = [member.__doc__ for member in members if callable(member)]
     assert len([read_docstring(text) for text in texts]) > 100
+
+
+@pytest.mark.parametrize("line", ["------", "======"])
+def test_an_underlined_heading_of_any_words_ends_the_parameters(line: str) -> None:
+    parameters = f"Parameters\n{line}\na : int\n    The a.\n"
+    docstring = f"Do it.\n\n{parameters}\nCustom\n{line}\nb : int\n    No parameter.\n"
+    assert read_docstring(docstring) == Description("Do it.", {"a": "The a."})

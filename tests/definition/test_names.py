@@ -21,6 +21,8 @@ from toolhaft.definition.names import (
     NameIndex,
     NameMap,
     NameRule,
+    _in_order,
+    _places,
     escape_text,
     fold_name,
     hidden_character,
@@ -434,3 +436,21 @@ def test_a_stripped_text_holds_nothing_unseen_and_the_rest_in_order(text: str) -
 )
 def test_a_text_is_stripped_of_what_nobody_sees(text: str, stripped: str) -> None:
     assert strip_hidden(text) == stripped
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"),
+    [
+        ("abcbdab", "bdcaba", 4),
+        ("get_weather", "get_wether", 10),
+        ("abc", "cba", 1),
+        ("aaaa", "aa", 2),
+        ("xaxbxc", "abc", 3),
+        ("abc", "xyz", 0),
+        ("", "abc", 0),
+    ],
+)
+def test_the_characters_that_two_texts_have_in_order_are_counted(
+    one: str, other: str, count: int
+) -> None:
+    assert _in_order(one, _places(other)) == _in_order(other, _places(one)) == count

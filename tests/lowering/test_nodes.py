@@ -14,6 +14,17 @@ TREE: dict[str, Any] = {
     "additionalProperties": False,
 }
 STRING: dict[str, Any] = {"type": "string"}
+COUNTS: dict[str, Any] = {"additionalProperties": {"type": "integer"}}
+PAIR: dict[str, Any] = {"key": STRING, "value": {"type": "integer"}}
+PAIRS: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "object", "properties": PAIR, "required": ["key", "value"]},
+}
+
+
+def option(number: int, wire: dict[str, Any]) -> dict[str, Any]:
+    name = f"option_{number}"
+    return {"type": "object", "properties": {name: wire}, "required": [name]}
 
 
 @pytest.mark.parametrize(
@@ -49,6 +60,15 @@ STRING: dict[str, Any] = {"type": "string"}
             {"enum": [[1], "a"]},
             {"type": "string", "enum": ["[1]", "a"]},
             ["enum encoded: texts stand for the members"],
+        ),
+        (
+            "gemini-openapi",
+            {"anyOf": [{"type": "array", "items": STRING}, {"type": "object", **COUNTS}]},
+            {"anyOf": [option(1, {"type": "array", "items": STRING}), option(2, PAIRS)]},
+            [
+                "additionalProperties encoded: a list of key and value",
+                "anyOf encoded: forms that could be confused carry a tag",
+            ],
         ),
         (
             "openapi-3.0",
@@ -96,7 +116,7 @@ def test_a_node_is_written_as_the_target_takes_it(
     declared = {"y": STRING} if wire is None else {"x": wire, "y": STRING}
     assert lowered.schema["properties"] == declared
     assert [f"{loss.keyword} {loss.kind}: {loss.detail}" for loss in lowered.losses] == losses
-    assert {loss.pointer for loss in lowered.losses} <= {"/properties/x"}
+    assert all(loss.pointer.startswith("/properties/x") for loss in lowered.losses)
 
 
 def test_arguments_of_no_type_are_an_object() -> None:

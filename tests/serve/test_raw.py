@@ -199,7 +199,10 @@ def test_who_is_told_to_go_on_is_answered(server: Address) -> None:
 def test_an_older_http_has_no_chunks(server: Address) -> None:
     head = server.head("POST", PATH, BODY, content_length="", transfer_encoding="chunked")
     chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
-    assert server.send(head.replace(b"HTTP/1.1", b"HTTP/1.0") + chunks).status == 400
+    answer = server.send(head.replace(b"HTTP/1.1", b"HTTP/1.0") + chunks)
+    assert (answer.status, answer.json["detail"]) == (
+        400, "HTTP/1.0 has no chunked bodies; send content-length"
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["mcp-session-id", "mcp-protocol-version", "authorization"])

@@ -27,6 +27,12 @@ from toolhaft.serve.state import State
 TOKEN: Final = "page-token-of-the-tests"
 HOSTILE: Final = "<img src=x onerror=alert(1)>\u202e</script>"
 MOST_BYTES: Final = 70_000
+TYPES: Final = {
+    b"/": "text/html; charset=utf-8",
+    b"/inbox": "text/html; charset=utf-8",
+    b"css": "text/css; charset=utf-8",
+    b"js": "text/javascript; charset=utf-8",
+}
 
 
 @tool(examples=[{"n": 2}])
@@ -98,6 +104,7 @@ def test_every_file_comes_with_the_policy_and_tells_nothing_of_the_tools(tmp_pat
         assert not any("unsafe" in directive or "http" in directive for directive in policy)
         assert "double" not in answer.text
         assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["content-type"] == TYPES[path.rpartition(b".")[2]]
     assert client.post("/").status_code == 405
     assert client.get("/page/secrets.py").status_code == 404
     assert client.get("/page/../app.py").status_code == 404
