@@ -11,7 +11,7 @@ import pytest
 from pydantic import AfterValidator
 
 from toolhaft import tool
-from toolhaft.call.masking import mask_issues
+from toolhaft.call.masking import mask_issues, words_of
 from toolhaft.spec import Issue
 
 
@@ -85,6 +85,7 @@ def test_a_value_of_three_characters_is_masked_inside_a_word_and_a_shorter_one_i
     assert shown("no such code: ab", "ab") == "no such code: …"
 
 
+@pytest.mark.requirement("feedback-reformatted-values")
 def test_the_authors_own_words_stay() -> None:
     def check(number: str) -> str:
         raise ValueError(f"{number.replace('-', '')} is expired, renew the subscription")
@@ -107,3 +108,16 @@ def test_long_values_are_searched_once_for_each_place_of_a_message(
 ) -> None:
     value = grow("abcdefghij-") * 50_000
     assert shown("x" * 280 + " fghijabc", value) == "x" * 280 + " …"
+
+
+def test_the_words_of_a_schema_are_its_names_its_annotations_and_its_values() -> None:
+    schema = {
+        "title": "First",
+        "description": "Second day",
+        "properties": {"third": {"enum": ["fourth", 5], "default": "sixth"}, "x": {"const": "7th"}},
+        "required": ["eighth"],
+        "minimum": 9,
+    }
+    assert words_of(schema, "Tenth.") == {
+        *("first", "second", "day", "third", "fourth", "sixth", "x", "7th", "eighth", "9", "tenth")
+    }

@@ -15,11 +15,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from toolhaft import Context, Err, Injected, Ok, Prepared, Toolset, tool
+from toolhaft import Context, Edit, Err, Injected, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.callbacks import run_without_loop
 from toolhaft.call.interrupts import CTRL_C_IS_A_SIGNAL
-from toolhaft.call.permission import Deny
+from toolhaft.call.permission import Deny, run_or_decline
 from toolhaft.call.types import ToolCall
 from toolhaft.errors import DefinitionError, ToolDenied, ToolhaftError
 from toolhaft.tools.tool import AnyTool
@@ -772,3 +772,20 @@ def test_an_approver_that_cannot_take_the_call_alone_is_refused_when_it_is_given
 def test_an_approver_may_have_parameters_beside_the_call(approve: Any) -> None:
     pay = tool(lambda: "paid", name="pay", description="Pay.", requires_approval=True)
     assert Toolset([pay], approve=approve).call_sync("pay", {}).text == "paid"
+
+
+@pytest.mark.parametrize("has_loop", [True, False])
+@pytest.mark.parametrize(
+    ("answer", "moved"),
+    [(True, 20), (Edit({**GIVEN, "amount": 5}), 5), (Edit({**GIVEN, "amount": "x"}), None),
+     (False, None), (None, None), (Deny("no"), None)],
+)  # fmt: skip
+def test_only_true_or_a_valid_edit_runs_a_call_that_waited(
+    answer: Any, moved: int | None, has_loop: bool
+) -> None:
+    prepared = tool(move, requires_approval=True).prepare(SENT)
+    assert isinstance(prepared, Prepared)
+    deciding = run_or_decline(prepared, answer, None, has_loop=has_loop)
+    outcome = asyncio.run(deciding) if has_loop else run_without_loop(deciding)
+    assert [one["amount"] for one in ran] == ([] if moved is None else [moved])
+    assert getattr(outcome, "kind", "ok") == ("denied" if moved is None else "ok")

@@ -20,6 +20,11 @@ def _resolve(node: Any) -> Node:
     ("one", "other", "both"),
     [
         (True, {"type": "string"}, {"type": "string"}),
+        (
+            {"properties": {"a": True, "b": {"type": "string"}, "c": False}},
+            {"properties": {"a": {"type": "string"}, "b": True, "c": True}},
+            {"properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": False}},
+        ),
         ({"type": "string"}, False, False),
         (False, {"type": "string"}, False),
         ({"type": ["integer", "string"]}, {"type": "number"}, {"type": "integer"}),

@@ -93,6 +93,9 @@ def test_a_call_that_did_nothing_leaves_its_key_free(tmp_path: Path) -> None:
     with served(orders.tools, state=State(str(tmp_path / "keys"))) as server:
         refused = server.post("/tools/order", {"item": 5}, idempotency_key="k")
         assert (refused.status, refused.headers["idempotency-key-status"]) == (422, "not-kept")
+        options = {"idempotency_key": "k", "prefer": "handling=lenient"}
+        lenient = server.post("/tools/order", {"item": 5}, **options)
+        assert (lenient.status, lenient.headers["preference-applied"]) == (422, "handling=lenient")
         assert server.post("/tools/order", {"item": "tea"}, idempotency_key="k").json == "order 1"
 
 

@@ -123,6 +123,22 @@ def test_resources_are_listed_and_read(mode: Mode) -> None:
     ]
 
 
+def test_an_image_is_read_as_its_bytes() -> None:
+    @resource("logo://app")
+    def logo() -> Image:
+        """The logo."""
+        return Image(b"\x89PNG", "image/png")
+
+    async def ask() -> Any:
+        async with Client(asgi([], resources=[logo]).server) as client:
+            return (await client.read_resource("logo://app")).contents
+
+    [read] = asyncio.run(ask())
+    assert read.model_dump(exclude_none=True) == {
+        "uri": "logo://app", "mime_type": "image/png", "blob": "iVBORw=="
+    }  # fmt: skip
+
+
 @both
 def test_prompts_are_listed_and_asked_for(mode: Mode) -> None:
     async def ask(client: Client) -> Any:
