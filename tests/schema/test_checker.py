@@ -102,6 +102,7 @@ def test_data_as_deep_as_data_may_be_is_checked() -> None:
         ({"type": "int"}, "the schema does not compile: "),
         ({"pattern": "("}, "the schema does not compile: "),
         ({"$ref": "#/$defs/gone"}, "no schema at $ref #/$defs/gone"),
+        ({"$ref": 5}, "$ref is not text"),
         ({"$ref": "file:///etc/passwd"}, "$ref points outside this schema: file:///etc/passwd"),
     ],
 )
@@ -111,6 +112,7 @@ def test_a_faulty_schema_is_refused_at_first_use(schema: Any, words: str) -> Non
         checker.is_valid(1)
     [fault] = refused.value.faults
     assert fault.reason.startswith(words)
+    assert (fault.fix == "correct the schema") is words.startswith("the schema")
     assert refused.value.__cause__ is None
 
 

@@ -76,6 +76,14 @@ def test_every_keyword_is_met() -> None:
     assert {"a", "a1xx", "a1\n", "A1", "a\u0661"} <= words
 
 
+def test_a_format_is_broken_though_its_type_is_named_beside_it() -> None:
+    parts = [{"type": "string", "format": "date"}, {"minLength": 1}]
+    found = mutations(
+        Checker({"properties": {"on": {"allOf": parts}}}), {"on": "2026-03-01"}, Random(0)
+    )
+    assert {one.change for one in found} >= {FORMAT, "text", "type"}
+
+
 def test_where_other_text_may_stand_no_format_is_broken() -> None:
     assert not [one for one in changes() if one.change == FORMAT and one.path == ("either",)]
 

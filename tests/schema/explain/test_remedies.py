@@ -97,3 +97,10 @@ def test_an_issue_says_what_to_do(schema: Any, data: Any, expected: list[str]) -
     assert len(found) == len(expected), found
     for words, end in zip(found, expected, strict=True):
         assert words == end or (end[0] in ":," and words.endswith(end)), found
+
+
+def test_members_to_move_are_a_wrong_value() -> None:
+    found = explain(OPEN, {"x": {"name": "a"}})
+    assert [(one.issue.code, one.issue.path) for one in found] == [
+        ("missing", ("name",)), ("value", ("x",))
+    ]  # fmt: skip
