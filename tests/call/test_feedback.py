@@ -167,6 +167,12 @@ def test_a_cut_text_says_how_long_it_was() -> None:
     assert feedback.cut_text("abc", None) == "abc"
 
 
+def test_the_reason_of_a_person_is_whole_up_to_700_characters() -> None:
+    words = "This call was declined by a person and was not run: "
+    assert feedback.describe_decline("x" * 700) == words + "x" * 700
+    assert feedback.describe_decline("x" * 701) == words + "x" * 699 + "…"
+
+
 def test_each_ending_has_its_own_words() -> None:
     assert feedback.describe_timeout(2.5, begun=False, may_repeat=False) == (
         "The tool did not finish within 2.5 seconds; it had not begun. You may try once more."

@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from threading import Barrier, Thread
@@ -20,11 +21,12 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from toolhaft import Coercion, Context, Doc, Err, Ok, Prepared, Toolset, tool
+from toolhaft import Coercion, Context, Doc, Err, Ok, Prepared, ToolCall, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.internals import write_call
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.canonical import digest
+from toolhaft.observers.details import CallStarted
 from toolhaft.tools.tool import AnyTool
 from toolhaft.toolset.internals import dispatch_of
 
@@ -696,3 +698,28 @@ def test_a_no_is_awaited_in_a_loop_and_by_asyncio_run() -> None:
         assert isinstance(prepared, Prepared)
         assert "too much" in asyncio.run(say(prepared)).text
         assert prepared.call_sync().kind == "denied"  # type: ignore[union-attr]
+
+
+@pytest.mark.requirement("decline-is-heard")
+def test_observers_are_given_the_context_of_the_person_who_declines() -> None:
+    seen: list[Any] = []
+
+    class Log:
+        def started(self, call: CallStarted) -> None:
+            seen.append(call.context)
+
+    async def decline(prepared: Prepared[Any]) -> None:
+        await prepared.decline(context="in a loop")
+
+    tools = Toolset([move], observers=[Log()])
+    ways: dict[str, Callable[[Prepared[Any]], object]] = {
+        "sync": lambda prepared: prepared.decline_sync(context="sync"),
+        "without a loop": lambda prepared: asyncio.run(prepared.decline(context="without a loop")),
+        "in a loop": lambda prepared: asyncio.run(decline(prepared)),
+    }
+    for way, say in ways.items():
+        prepared = tools.prepare(ToolCall("1", "move", SENT))
+        assert isinstance(prepared, Prepared)
+        seen.clear()
+        say(prepared)
+        assert seen == [way]

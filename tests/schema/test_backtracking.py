@@ -12,6 +12,7 @@ from toolhaft.schema.backtracking import explodes, exploding_faults
     [
         "^(a+)+$",
         "^(a+){10}$",
+        r"^([^,;]+x)+$",
         "(a*)*b",
         "^(a|a)*$",
         r"(\w+\s?)*$",
@@ -39,6 +40,7 @@ def test_repetition_inside_of_repetition_explodes(pattern: str) -> None:
         "^(foo|bar)*$",
         r"^(?:\w+\s)*$",
         "^(a+){1,9}$",
+        r"^([^,;]+,)+$",
         "(?<=a)b+(?!c)",
         r"^\p{L}+$",
         "(",

@@ -24,6 +24,7 @@ NULL = {"type": "null"}
         ({"enum": ["a", None]}, {"enum": ["a"]}),
         ({"anyOf": [TEXT, NULL], "description": "A."}, {**TEXT, "description": "A."}),
         ({"oneOf": [TEXT, {"const": None}]}, TEXT),
+        ({"anyOf": [TEXT, {"enum": [None]}]}, TEXT),
         (
             {"anyOf": [TEXT, {"anyOf": [{"type": "integer"}, NULL]}]},
             {"anyOf": [TEXT, {"type": "integer"}]},

@@ -198,6 +198,22 @@ def test_a_second_ctrl_c_ends_a_server_whose_lifespan_does_not_begin() -> None:
     assert server.interrupted
 
 
+@asynccontextmanager
+async def stopped() -> AsyncGenerator[None]:
+    """Never begin, though the server is asked to stop once."""
+    signal.raise_signal(signal.SIGTERM)
+    await asyncio.Event().wait()
+    yield
+
+
+def test_a_server_whose_lifespan_does_not_begin_waits_no_longer_than_its_drain() -> None:
+    app = App(Catalogue(Toolset()), Options(lifespan=stopped))
+    server = make_server(app, LIMITS._replace(drain_seconds=0.05), lambda: None)
+    with bind("127.0.0.1", 0) as listening:
+        server.run([listening])
+    assert not server.interrupted
+
+
 def test_a_server_is_not_ready_before_it_stops_listening() -> None:
     app = App(Catalogue(Toolset()), Options())
     limits = LIMITS._replace(drain_delay=0.5)
