@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from toolhaft import Coercion, Context, Doc, Err, Ok, Prepared, ToolCall, Toolset, tool
+from toolhaft import Coercion, Context, Doc, Err, Ok, Prepared, Toolset, tool
 from toolhaft.call import feedback
 from toolhaft.call.internals import write_call
 from toolhaft.errors import ToolhaftError
@@ -718,8 +718,9 @@ def test_observers_are_given_the_context_of_the_person_who_declines() -> None:
         "in a loop": lambda prepared: asyncio.run(decline(prepared)),
     }
     for way, say in ways.items():
-        prepared = tools.prepare(ToolCall("1", "move", SENT))
-        assert isinstance(prepared, Prepared)
+        waiting = tools.call_sync("transfer", SENT)
+        assert isinstance(waiting, Err)
+        assert waiting.prepared is not None
         seen.clear()
-        say(prepared)
+        say(waiting.prepared)
         assert seen == [way]

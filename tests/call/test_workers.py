@@ -39,6 +39,15 @@ def test_a_pool_makes_threads_as_they_are_needed_and_keeps_them() -> None:
     assert pool.threads <= 2
 
 
+def test_a_pool_makes_no_more_threads_than_it_may_have() -> None:
+    pool, release = Pool(size=3), threading.Event()
+    futures = [pool.submit(release.wait) for _ in range(5)]
+    waiting, threads = pool.jobs.qsize(), pool.threads
+    release.set()
+    assert [future is not None and future.result(20) for future in futures] == [True] * 5
+    assert (waiting, threads) == (2, 3)
+
+
 class SlowQueue:
     """A queue from which a job is taken, and given a while later."""
 
