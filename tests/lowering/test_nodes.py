@@ -14,7 +14,9 @@ TREE: dict[str, Any] = {
     "additionalProperties": False,
 }
 STRING: dict[str, Any] = {"type": "string"}
+SHORT: dict[str, Any] = {"maxLength": 9}
 COUNTS: dict[str, Any] = {"additionalProperties": {"type": "integer"}}
+NAMED: dict[str, Any] = {"type": "object", "properties": {"a": STRING, "b": STRING}}
 PAIR: dict[str, Any] = {"key": STRING, "value": {"type": "integer"}}
 PAIRS: dict[str, Any] = {
     "type": "array",
@@ -103,6 +105,19 @@ def option(number: int, wire: dict[str, Any]) -> dict[str, Any]:
             {**STRING, "not": {"maxLength": 2}},
             {**STRING, "not": {"maxLength": 2}},
             [],
+        ),
+        (
+            "openapi-3.0",
+            {**NAMED, "dependentRequired": {"a": ["b"]}, "minProperties": 1},
+            {**NAMED, "description": "(with a also give b)", "minProperties": 1},
+            ["dependentRequired hinted: said in the description"],
+        ),
+        ("openapi-3.0", {"allOf": [STRING, SHORT]}, {"allOf": [STRING, SHORT]}, []),
+        (
+            "gemini",
+            {"allOf": [STRING, SHORT]},
+            {**STRING, "description": "(at most 9 characters)"},
+            ["maxLength hinted: said in the description"],
         ),
         ("openai", False, False, []),
         ("gemini", False, None, ["false widened: the target cannot say that it must be absent"]),
