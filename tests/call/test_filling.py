@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -33,6 +34,7 @@ from toolhaft import DefinitionError, Err, Ok, Toolset, tool
 from toolhaft.call import filling
 from toolhaft.call.filling import Defaults
 from toolhaft.call.form_check import UnfitDefaultError
+from toolhaft.spec import Success
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors import adapt
 
@@ -120,6 +122,34 @@ def test_a_factory_is_called_once_and_what_it_gave_is_shown_and_runs(tp: Any) ->
     assert waiting.prepared.call_sync()
     [made] = got
     assert (made["id"] if isinstance(made, dict) else made.id) == 1
+    assert CALLS == ["id"]
+
+
+class AnsweredLater:
+    """The schema of a result that is validated later."""
+
+    version = 1
+    vendor = "later"
+
+    async def validate(self, value: Any, /) -> Success[Any]:
+        return Success(value)
+
+    def json_schema(self, *, target: str = "", mode: str = "input") -> dict[str, Any]:
+        return {"type": "string"}
+
+
+@pytest.mark.parametrize("raw", ['{"order": {"item": "tea"}}', {"order": {"item": "tea"}}])
+def test_a_factory_is_called_once_where_the_result_is_awaited(raw: Any) -> None:
+    schema: Any = AnsweredLater()
+
+    @tool(output=schema, requires_approval=True)
+    def send(order: Order) -> str:
+        "Send an order."
+        return f"{order.item} {order.id}"
+
+    outcome = asyncio.run(send.call(raw, approve=lambda _: True))
+    assert isinstance(outcome, Ok)
+    assert (outcome.value, outcome.arguments) == ("tea 1", {"order": {"item": "tea", "id": 1}})
     assert CALLS == ["id"]
 
 
