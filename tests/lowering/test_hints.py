@@ -21,6 +21,8 @@ NEEDS_PORT = {"if": {"required": ["host"]}, "then": {"required": ["port"]}}
     ("node", "keyword", "expected"),
     [
         ({"minimum": 1}, "minimum", "at least 1"),
+        ({"if": {"required": ["a"]}}, "if", ""),
+        ({"then": False}, "then", ""),
         ({"maxLength": 1}, "maxLength", "at most 1 character"),
         ({"minItems": 2}, "minItems", "at least 2 items"),
         ({"maxProperties": 1}, "maxProperties", "at most 1 key"),

@@ -140,3 +140,9 @@ def test_arguments_of_no_type_are_an_object() -> None:
     assert [tuple(loss)[:4] for loss in lowered.losses] == [
         ("", "type", "closed", "arguments are an object")
     ]
+
+
+def test_a_node_begins_with_its_type_its_title_and_its_description() -> None:
+    node = {"maxLength": 9, "default": "a", "description": "A text.", "title": "T", **STRING}
+    lowered = lower({"type": "object", "properties": {"x": node}}, "xai")
+    assert [*lowered.schema["properties"]["x"]] == ["type", "title", "description", "maxLength"]
