@@ -28,7 +28,7 @@ def test_an_application_needs_a_new_mcp_in_one_sentence(
 ) -> None:
     extra.require_extra.cache_clear()
     for module in ("vendors.versions", "serve.extra"):
-        monkeypatch.setattr(f"toolhaft.{module}.installed_version", lambda _: version)
+        monkeypatch.setattr(f"toolhaft.{module}.installed_version", {"mcp": version}.get)
     with pytest.raises(ImportError) as raised:
         asgi(Toolset())
     assert str(raised.value) == f"toolhaft.serve: {fault}"

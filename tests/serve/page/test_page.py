@@ -106,7 +106,8 @@ def test_every_file_comes_with_the_policy_and_tells_nothing_of_the_tools(tmp_pat
         assert answer.headers["x-frame-options"] == "DENY"
         assert answer.headers["content-type"] == TYPES[path.rpartition(b".")[2]]
     assert client.post("/").status_code == 405
-    assert client.get("/page/secrets.py").status_code == 404
+    missing = client.get("/page/secrets.py")
+    assert (missing.status_code, missing.json()["detail"]) == (404, "the page has no such file")
     assert client.get("/page/../app.py").status_code == 404
 
 
