@@ -146,3 +146,22 @@ def test_a_node_begins_with_its_type_its_title_and_its_description() -> None:
     node = {"maxLength": 9, "default": "a", "description": "A text.", "title": "T", **STRING}
     lowered = lower({"type": "object", "properties": {"x": node}}, "xai")
     assert [*lowered.schema["properties"]["x"]] == ["type", "title", "description", "maxLength"]
+
+
+def test_where_every_property_is_required_null_is_one_more_member() -> None:
+    lowered = lower({"type": "object", "properties": {"x": {"enum": ["a"]}}}, "openai", "prefer")
+    assert lowered.schema["properties"] == {"x": {"type": ["string", "null"], "enum": ["a", None]}}
+
+
+def test_what_a_lowered_form_means_stands_behind_the_authors_words() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/Tree"}},
+        "$defs": {"Tree": TREE},
+    }
+    [tree] = lower(schema, "xai").schema["properties"].values()
+    assert tree["properties"]["inner"] == {
+        "type": "string",
+        "description": 'More. JSON text of a value of this schema: {"type":"object","properties":'
+        '{"inner":{"$ref":"#","description":"More."}},"additionalProperties":false}',
+    }

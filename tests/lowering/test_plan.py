@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from toolhaft.lowering import Strict
+from toolhaft.lowering.loss import ExportError, Problem
 from toolhaft.lowering.plan import Declaration, Plan, plan
 
 CLOSED: dict[str, Any] = {
@@ -139,3 +140,13 @@ def test_a_plan_is_not_changed_through_its_schema() -> None:
     before = plan([Declaration("find", "Find.", schema)], "openai").tools[0].schema
     schema["properties"].clear()
     assert plan([Declaration("find", "Find.", CLOSED)], "openai").tools[0].schema == before
+
+
+def test_an_error_has_a_line_for_each_problem() -> None:
+    many = Problem("/a", "openai.tools", "too many", "select fewer")
+    long = Problem("", "openai.name length", "too long", "shorten it", tool="t")
+    assert str(ExportError("openai", [many])) == "openai: /a: too many; select fewer (openai.tools)"
+    assert str(ExportError("openai", [many, long])) == (
+        "\nopenai: /a: too many; select fewer (openai.tools)"
+        "\nopenai: t: too long; shorten it (openai.name length)"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.engine import is_linear, match_counted, matcher, quick_matcher
+from toolhaft.schema.engine import compiled, is_linear, match_counted, matcher, quick_matcher
 
 SLOW = r"^(\w+\s?)+(?!.)\1$"
 SLOW_TEXT = "a" * 30 + "!"
@@ -148,3 +148,9 @@ def test_what_is_not_known_to_match_is_refused_whatever_holds_the_pattern(wrap: 
     value = values.get(wrap, SLOW_TEXT)
     assert not checker.is_valid(value)
     assert checker.issues(value)
+
+
+@pytest.mark.requirement("schema-backtracking")
+@pytest.mark.parametrize(("most", "fits"), [(1, False), (3, True)])
+def test_a_text_for_which_a_pattern_goes_back_too_often_is_refused(most: int, fits: bool) -> None:
+    assert compiled({"pattern": r"^(?=(a|aa)+$)\1?b?$"}, most)("a") is fits
