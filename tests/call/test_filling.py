@@ -140,14 +140,13 @@ class AnsweredLater:
 
 @pytest.mark.parametrize("raw", ['{"order": {"item": "tea"}}', {"order": {"item": "tea"}}])
 def test_a_factory_is_called_once_where_the_result_is_awaited(raw: Any) -> None:
-    schema: Any = AnsweredLater()
-
-    @tool(output=schema, requires_approval=True)
     def send(order: Order) -> str:
         "Send an order."
         return f"{order.item} {order.id}"
 
-    outcome = asyncio.run(send.call(raw, approve=lambda _: True))
+    schema: Any = AnsweredLater()
+    sending: Any = tool(send, output=schema, requires_approval=True)
+    outcome = asyncio.run(sending.call(raw, approve=lambda _: True))
     assert isinstance(outcome, Ok)
     assert (outcome.value, outcome.arguments) == ("tea 1", {"order": {"item": "tea", "id": 1}})
     assert CALLS == ["id"]

@@ -54,13 +54,13 @@ class BreaksLater:
 @pytest.mark.parametrize("in_a_loop", [True, False])
 def test_a_validator_that_breaks_when_the_call_is_made_lets_nothing_run(in_a_loop: bool) -> None:
     ran: list[Any] = []
-    schema: Any = BreaksLater()
 
-    @tool(input=schema)
-    def one(value: Any) -> None:
+    def take(value: Any) -> None:
         "Take a number."
         ran.append(value)
 
+    schema: Any = BreaksLater()
+    one: Any = tool(take, input=schema)
     prepared = one.prepare({"n": 1})
     assert isinstance(prepared, Prepared)
     outcome = asyncio.run(prepared.call()) if in_a_loop else prepared.call_sync()

@@ -50,6 +50,7 @@ def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
         ({"items": [{}]}, "draft-07", False, []),
         ({"prefixItems": [{}]}, "draft-07", False, ["prefixItems"]),
         ({"$ref": "#/definitions/a", "minimum": 1}, "draft-07", False, ["reference siblings"]),
+        ({"$ref": "#/definitions/a", "$id": "x"}, "draft-07", False, []),
         ({"$ref": "x.json"}, "draft-2020-12", False, ["$ref"]),
         ({"exclusiveMinimum": 1}, "openapi-3.0", False, ["exclusiveMinimum"]),
         ({"exclusiveMaximum": 1}, "openapi-3.0", False, ["exclusiveMaximum"]),

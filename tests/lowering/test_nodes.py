@@ -17,6 +17,8 @@ STRING: dict[str, Any] = {"type": "string"}
 SHORT: dict[str, Any] = {"maxLength": 9}
 COUNTS: dict[str, Any] = {"additionalProperties": {"type": "integer"}}
 NAMED: dict[str, Any] = {"type": "object", "properties": {"a": STRING, "b": STRING}}
+CLOSED: dict[str, Any] = {"additionalProperties": False}
+SEVERAL = "no value of several branches, with what only some of them declare"
 PAIR: dict[str, Any] = {"key": STRING, "value": {"type": "integer"}}
 PAIRS: dict[str, Any] = {
     "type": "array",
@@ -119,6 +121,12 @@ def option(number: int, wire: dict[str, Any]) -> dict[str, Any]:
             {**STRING, "description": "(at most 9 characters)"},
             ["maxLength hinted: said in the description"],
         ),
+        (
+            "gemini",
+            {"anyOf": [NAMED, {"type": "object"}], "unevaluatedProperties": False},
+            {"anyOf": [{**NAMED, **CLOSED}, {"type": "object", **CLOSED}]},
+            [f"unevaluatedProperties narrowed: {SEVERAL}"],
+        ),
         ("openai", False, False, []),
         ("gemini", False, None, ["false widened: the target cannot say that it must be absent"]),
     ],
@@ -165,3 +173,10 @@ def test_what_a_lowered_form_means_stands_behind_the_authors_words() -> None:
         "description": 'More. JSON text of a value of this schema: {"type":"object","properties":'
         '{"inner":{"$ref":"#","description":"More."}},"additionalProperties":false}',
     }
+
+
+def test_where_every_property_is_required_an_item_that_may_be_missing_is_null() -> None:
+    node = {"type": "array", "prefixItems": [STRING, STRING], "minItems": 1, "items": False}
+    schema = {"type": "object", "properties": {"x": node}, "required": ["x"]}
+    [items] = lower(schema, "openai", "prefer").schema["properties"].values()
+    assert items["properties"] == {"item_0": STRING, "item_1": {"type": ["string", "null"]}}

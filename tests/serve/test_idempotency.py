@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sqlite3
@@ -371,3 +372,24 @@ def test_a_call_of_a_busy_process_runs_and_that_of_a_killed_one_may_have_acted(
         dead = other.post("/tools/order", {"item": "slow"}, idempotency_key="k")
     assert (busy.status, dead.status, dead.json["effect"]) == (409, 500, "unknown")
     assert made.read_text() == "slow\n"
+
+
+def test_a_call_with_a_key_outlives_its_client(tmp_path: Path) -> None:
+    begun, release, done = (threading.Event() for _ in range(3))
+
+    @tool
+    async def wait() -> None:
+        """Wait."""
+        begun.set()
+        await asyncio.to_thread(release.wait, 20)
+        done.set()
+
+    with served(Toolset([wait]), state=State(str(tmp_path / "keys"))) as server:
+        with server.connect() as connection:
+            connection.sendall(
+                server.head("POST", "/tools/wait", b"{}", idempotency_key="k") + b"{}"
+            )
+            assert begun.wait(20)
+        assert server.request("GET", "/health").status == 200
+        release.set()
+        assert done.wait(20)

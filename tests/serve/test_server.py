@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from toolhaft import Toolset
-from toolhaft.serve.app import App, Options
+from toolhaft.serve.app import App
 from toolhaft.serve.catalogue import Catalogue
 from toolhaft.serve.limits import LIMITS
+from toolhaft.serve.options import Options
 from toolhaft.serve.server import make_server
 
 
