@@ -127,6 +127,12 @@ def option(number: int, wire: dict[str, Any]) -> dict[str, Any]:
             {"anyOf": [{**NAMED, **CLOSED}, {"type": "object", **CLOSED}]},
             [f"unevaluatedProperties narrowed: {SEVERAL}"],
         ),
+        (
+            "gemini-openapi",
+            {"type": "array", "prefixItems": [STRING], "items": False, "minItems": 1},
+            {"type": "array", "items": STRING, "minItems": 1, "maxItems": 1},
+            [],
+        ),
         ("openai", False, False, []),
         ("gemini", False, None, ["false widened: the target cannot say that it must be absent"]),
     ],
