@@ -157,6 +157,16 @@ def test_what_is_optional_is_absent_at_any_depth_and_what_is_required_is_not() -
     )
 
 
+@pytest.mark.parametrize("policy", ["safe", "lenient"])
+@pytest.mark.parametrize("nothing", ["", None, "None"])
+def test_a_required_key_that_was_filled_with_nothing_stays(policy: str, nothing: Any) -> None:
+    number = {"type": "integer"}
+    schema = {"type": "object", "properties": {"a": number, "b": number}, "required": ["a"]}
+    data, coercions, remaining = repair(Checker(schema), {"a": nothing}, policy)
+    assert (data, coercions) == ({"a": nothing}, ())
+    assert [one.issue.code for one in remaining or ()] == ["type"]
+
+
 def test_entries_of_an_open_map_and_items_of_a_list_are_not_left_out() -> None:
     assert untouched({"additionalProperties": INTEGER}, {"ann": None})
     assert untouched({"patternProperties": {"^a": INTEGER}}, {"ann": ""})

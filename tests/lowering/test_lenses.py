@@ -196,3 +196,18 @@ def test_the_model_reads_issues_at_the_places_where_it_wrote() -> None:
 def test_a_value_that_does_not_fit_is_left_alone(lens: NodeLens) -> None:
     if not isinstance(lens, JsonTextLens | UnionLens):
         assert lens.put(0.5) == 0.5
+
+
+def test_a_value_is_written_by_the_first_branch_that_takes_what_it_writes() -> None:
+    def choice(tag: str, takes: bool) -> Choice:
+        signature = BranchSignature(frozenset({"object"}), tag=tag)
+        return Choice(
+            signature,
+            WrapLens(tag, IDENTITY),
+            lambda _: True,
+            lambda wire: wire == {tag: 1} and takes,
+        )
+
+    assert UnionLens((choice("a", False), choice("b", True))).put(1) == {"b": 1}
+    assert UnionLens((choice("a", True), choice("b", True))).put(1) == {"a": 1}
+    assert UnionLens((choice("a", False), choice("b", False))).put(1) == {"a": 1}

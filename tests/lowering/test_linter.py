@@ -26,6 +26,9 @@ MANY_FAULTS = {
 }
 
 
+CLOSED = {"additionalProperties": False}
+
+
 @pytest.mark.requirement("pain-30")
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
@@ -65,6 +68,13 @@ def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
             ["const"],
         ),
         ({"type": "object", "properties": {"a": {}}}, "xai", False, ["closed objects"]),
+        ({"type": "object", **CLOSED, "properties": {"a": {"allOf": [{}]}}}, "xai", False, []),
+        (
+            {"type": "object", **CLOSED, "properties": {"a": {"allOf": [{}, {}]}}},
+            "xai",
+            False,
+            ["allOf"],
+        ),
         ({**RECURSIVE}, "anthropic", True, ["recursive references"]),
         ({**RECURSIVE}, "openai", True, []),
         ({**RECURSIVE}, "gemini", False, ["recursive references"]),

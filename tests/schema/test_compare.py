@@ -153,6 +153,11 @@ OTHERS = "array or boolean or integer or null or number or object"
     ("old", "new", "found"),
     [
         (True, INTEGER, ["has a schema now: narrowed"]),
+        (
+            INTEGER,
+            {"$ref": "#/$defs/a", "$defs": {"a": {**INTEGER, "minimum": 1}}},
+            ["/minimum minimum is new: narrowed"],
+        ),
         (INTEGER, True, ["takes more values: widened"]),
         (INTEGER, False, ["is closed now: narrowed"]),
         (False, INTEGER, ["is open now: widened"]),
