@@ -140,3 +140,15 @@ def test_a_key_that_a_schema_beside_looks_at_is_evaluated() -> None:
 def test_unevaluated_keys_may_have_a_schema() -> None:
     schema = {"properties": {"a": {}}, "unevaluatedProperties": {"type": "null"}}
     assert told(schema, {"a": 1, "b": 1}) == ["type b: expected null, received integer"]
+
+
+def test_of_many_keys_that_may_be_given_or_left_out_four_are_named() -> None:
+    keys: dict[str, Any] = {key: {} for key in "abcdef"}
+    closed = {"properties": keys, "minProperties": 1, "additionalProperties": False}
+    assert told(closed, {}) == ["value expected at least 1 key, such as a, b, c or d"]
+    assert told({"properties": keys, "minProperties": 1}, {}) == [
+        "value expected at least 1 key, such as a, b, c, d or any other"
+    ]
+    assert told({"properties": keys, "maxProperties": 1}, dict.fromkeys(keys, 1)) == [
+        "value expected at most 1 key: leave out 5 of a, b, c, d, …"
+    ]
