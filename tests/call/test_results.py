@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any
 
 import pytest
@@ -255,3 +256,26 @@ def test_two_keys_that_no_text_can_hold_are_no_result_rather_than_one_entry(outp
     text = describe_invalid_output(str(outcome.error_id))
     assert turn.results[0]["content"] == [{"type": "text", "text": text}]
     assert (turn.results[0]["isError"], "structuredContent" in turn.results[0]) == (True, False)
+
+
+DAYS: dict[str, date] = {"new year": date(2026, 1, 1)}
+LIST: list[date] = [*DAYS.values()]
+
+
+def days() -> dict[str, date]:
+    """Return a dict that is kept elsewhere, too."""
+    return DAYS
+
+
+def list_days() -> list[date]:
+    """Return a list that is kept elsewhere, too."""
+    return LIST
+
+
+@pytest.mark.parametrize(("function", "kept"), [(days, DAYS), (list_days, LIST)])
+def test_a_container_that_validation_leaves_equal_is_returned_itself(
+    function: Callable[[], Any], kept: Any
+) -> None:
+    outcome = tool(function).call_sync()
+    assert isinstance(outcome, Ok)
+    assert outcome.value is kept

@@ -215,6 +215,16 @@ def test_each_target_shows_its_declaration_its_losses_and_the_call(tmp_path: Pat
     assert "/properties/to" in [loss["pointer"] for loss in strict["losses"]]
     [item] = strict["call"]["output"]
     assert json.loads(item["arguments"]) == {"amount": 3, "to": None}
+    plain = {**asked, "target": "anthropic", "strict": False}
+    assert browser.post("wire", plain)["call"] == {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "model",
+        "content": [{"type": "tool_use", "id": "call_1", "name": "pay", "input": {"amount": 3}}],
+        "stop_reason": "tool_use",
+        "stop_sequence": None,
+    }
     for target in browser.get("tools")["targets"]:
         assert browser.post("wire", {**asked, "target": target})["declaration"] is not None
     assert browser.post("wire", {**asked, "strict": False})["strict"] == [False]
