@@ -454,3 +454,12 @@ def test_the_characters_that_two_texts_have_in_order_are_counted(
     one: str, other: str, count: int
 ) -> None:
     assert _in_order(one, _places(other)) == _in_order(other, _places(one)) == count
+
+
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+@pytest.mark.parametrize("letter", "\u0628\u0712\u0840\u07ca\u1820\ua840\U0001e900\U00010d00")
+def test_letters_that_are_written_together_may_be_parted_or_joined(
+    letter: str, joiner: str
+) -> None:
+    assert names.hidden_character(f"{letter}{joiner}{letter}") is None
+    assert names.hidden_character(f"a{joiner}b") is not None

@@ -186,3 +186,19 @@ def test_where_every_property_is_required_an_item_that_may_be_missing_is_null() 
     schema = {"type": "object", "properties": {"x": node}, "required": ["x"]}
     [items] = lower(schema, "openai", "prefer").schema["properties"].values()
     assert items["properties"] == {"item_0": STRING, "item_1": {"type": ["string", "null"]}}
+
+
+@pytest.mark.parametrize(
+    ("limits", "written"),
+    [
+        ({"minimum": 5, "exclusiveMinimum": 3}, {"minimum": 5}),
+        ({"minimum": 3, "exclusiveMinimum": 5}, {"minimum": 5, "exclusiveMinimum": True}),
+        ({"minimum": 0, "exclusiveMinimum": 0}, {"minimum": 0, "exclusiveMinimum": True}),
+        ({"maximum": -5, "exclusiveMaximum": -3}, {"maximum": -5}),
+        ({"maximum": -3, "exclusiveMaximum": -5}, {"maximum": -5, "exclusiveMaximum": True}),
+    ],
+)
+def test_of_two_limits_the_stricter_one_is_written(limits: Any, written: Any) -> None:
+    schema = {"type": "object", "properties": {"x": {"type": "number", **limits}}}
+    [lowered] = lower(schema, "openapi-3.0").schema["properties"].values()
+    assert lowered == {"type": "number", **written}
