@@ -167,6 +167,13 @@ def test_a_cut_text_says_how_long_it_was() -> None:
     assert feedback.cut_text("abc", None) == "abc"
 
 
+def test_of_the_arguments_that_a_person_changed_twenty_are_named() -> None:
+    words = "A person changed these arguments before the call ran: "
+    listed = ", ".join(f"a{n}" for n in range(20))
+    assert feedback.describe_edit([f"a{n}" for n in range(20)]) == f"{words}{listed}."
+    assert feedback.describe_edit([f"a{n}" for n in range(22)]) == f"{words}{listed} (+2 more)."
+
+
 def test_the_reason_of_a_person_is_whole_up_to_700_characters() -> None:
     words = "This call was declined by a person and was not run: "
     assert feedback.describe_decline("x" * 700) == words + "x" * 700

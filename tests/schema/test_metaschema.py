@@ -48,7 +48,7 @@ WRONG: dict[str, tuple[str, list[Any]]] = {
     "x-toolhaft": ("an object", [5, "x", ["open"]]),
 }
 RIGHT: dict[str, list[Any]] = {
-    "type": ["null", ["integer", "null"]],
+    "type": ["null", ["null"], ["integer", "null"]],
     "required": [[], ["a", "b"]],
     "minLength": [0, 2.0],
     "minimum": [-1, 0.5, 10**400],

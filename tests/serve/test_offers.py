@@ -296,6 +296,12 @@ def test_the_variables_of_an_address_are_the_functions_arguments() -> None:
         Offers(Toolset(), [other])
 
 
+def test_an_address_has_at_most_2_048_characters() -> None:
+    template = UriTemplate("a://{x}")
+    assert template.match(f"a://{'x' * 2_044}") == {"x": "x" * 2_044}
+    assert template.match(f"a://{'x' * 2_045}") is None
+
+
 def test_a_variable_is_one_segment() -> None:
     assert UriTemplate("a://{x}-{y}").match("a://1-2") == {"x": "1", "y": "2"}
 

@@ -249,6 +249,7 @@ def test_a_call_tells_its_progress_and_its_outcome_in_all_parts(tmp_path: Path) 
         "JSONL": '{"name":"double","arguments":{"n":"9007199254740993"}}',
     }
     assert outcome["text"] == '{"twice":18014398509481986}'
+    assert outcome["content"] == []
     assert (outcome["effect"], shown["caller"], shown["kept"]) == ("done", "page", True)
     assert shown["recorded"] == {
         "name": "double",
