@@ -28,6 +28,7 @@ from drawn import drawn_rows
 from named import named_rows
 from rows import Measured, Row
 from seldom import seldom_rows
+from wrong_calls import wrong_rows
 
 from toolhaft.jsonio.primitives import native
 
@@ -44,6 +45,7 @@ def rows(seed: str, shapes: int) -> Iterator[Row]:
     yield from named_rows()
     yield from drawn_rows(seed, shapes)
     yield from seldom_rows(seed)
+    yield from wrong_rows()
     yield from option_rows()
     yield from definition_rows(seed)
 

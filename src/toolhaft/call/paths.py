@@ -92,12 +92,11 @@ def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
 
 
 class _Level(NamedTuple):
-    """The text before a step, the keys that are declared there, its schemas and values."""
+    """The text before a step, its schemas and values."""
 
     text: str
     is_entry: bool
     schemas: PlaceSchemas
-    declared: frozenset[str]
     sources: Sources
 
 
@@ -106,8 +105,7 @@ class _PathWriter:
 
     def __init__(self, places: PlaceIndex, sources: Sources, *, keys: bool = False) -> None:
         self.keys = keys
-        whole = places.whole()
-        root = _Level("", is_entry=False, schemas=whole, declared=_declared(whole), sources=sources)
+        root = _Level("", is_entry=False, schemas=places.whole(), sources=sources)
         self.levels: dict[Path, _Level] = {(): root}
         self.numbers: dict[Path, dict[str, int]] = {}
 
@@ -136,9 +134,10 @@ class _PathWriter:
         level = self.level(outer)
         if isinstance(step, int):
             return _join(level.text, ", " if level.is_entry else ".", str(step)), False
-        if is_named or step in level.declared:
+        declared = level.schemas.names
+        if is_named or step in declared:
             separator = ", " if level.is_entry else "."
-            return _join(level.text, separator, _shorten(step, level.declared)), False
+            return _join(level.text, separator, _shorten(step, declared)), False
         if self.keys:
             return f"{level.text}[{jsontext.write(_shorten(step, ()))}]", False
         number = self.number(outer, step, level.sources)
@@ -151,7 +150,7 @@ class _PathWriter:
             outer = self.levels[path[:-1]]
             schemas = outer.schemas.step(path[-1])
             sources = tuple([value_at(source, path[-1:]) for source in outer.sources])
-            level = _Level(text, is_entry, schemas, _declared(schemas), sources)
+            level = _Level(text, is_entry, schemas, sources)
             self.levels[path] = level
         return level
 
@@ -162,11 +161,6 @@ class _PathWriter:
             numbered = [(name, at) for keys in objects for at, name in enumerate(keys, 1)]
             self.numbers[outer] = dict(numbered)
         return self.numbers[outer].get(key)
-
-
-def _declared(schemas: PlaceSchemas) -> frozenset[str]:
-    """Return the keys that the schema names at a place."""
-    return frozenset([name for part in schemas.parts for name in part.get("properties", ())])
 
 
 def ordinal(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from toolhaft.spec import Issue, Path
@@ -12,12 +13,12 @@ __all__ = ["move_issue", "reword_issue", "with_facts"]
 def move_issue(issue: Issue, path: Path) -> Issue:
     """Return the same issue at another path, without the words for the old one."""
     facts = {name: fact for name, fact in issue.facts.items() if name != "place"}
-    return _changed(issue, path=path, facts=facts)
+    return _changed(issue, issue.message, path, facts)
 
 
 def reword_issue(issue: Issue, message: str) -> Issue:
     """Return the same issue in other words."""
-    return _changed(issue, message=message)
+    return _changed(issue, message, issue.path, issue.facts)
 
 
 def with_facts(issue: Issue, **facts: Any) -> Issue:
@@ -26,8 +27,9 @@ def with_facts(issue: Issue, **facts: Any) -> Issue:
     >>> with_facts(Issue("no"), place="2nd entry").facts
     {'place': '2nd entry'}
     """
-    return _changed(issue, facts={**issue.facts, **facts})
+    return _changed(issue, issue.message, issue.path, {**issue.facts, **facts})
 
 
-def _changed(issue: Issue, **fields: Any) -> Issue:
-    return Issue(**{**{slot: getattr(issue, slot) for slot in Issue.__slots__}, **fields})
+def _changed(issue: Issue, message: str, path: Path, facts: Mapping[str, Any]) -> Issue:
+    of_value = issue.code, issue.expected, issue.received, issue.vendor_code
+    return Issue(message, path, *of_value, facts)

@@ -153,7 +153,10 @@ class _Memory:
 
 
 class PlaceSchemas:
-    """All schemas for one place in data; those one step further are found when data come there."""
+    """All schemas for one place in data; those one step further are found when data come there.
+
+    `names` are the keys that they declare.
+    """
 
     __slots__ = (
         "_decided",
@@ -166,6 +169,7 @@ class PlaceSchemas:
         "has_branches",
         "has_constants",
         "may_be_spelled",
+        "names",
         "parts",
         "schemas",
     )
@@ -179,6 +183,9 @@ class PlaceSchemas:
         ]
         self.parts: list[Any] = [part for schema in self.schemas for part in schema.parts]
         self.declared: bool = any(schema.place.declared for schema in self.schemas)
+        self.names: frozenset[str] = frozenset(
+            [name for part in self.parts for name in part.get("properties", ())]
+        )
         self.has_constants: bool = any(schema.constants for schema in self.schemas)
         self.has_branches: bool = any(schema.branches for schema in self.schemas)
         self.may_be_spelled: bool = any(schema.may_be_spelled for schema in self.schemas)
@@ -246,7 +253,7 @@ class PlaceSchemas:
 
 
 class PlaceIndex:
-    """The schemas for each place in data, cached by place.
+    """The schemas for each place in data; each place knows those one step further.
 
     The path begins at `schema`, which is a part of `root` or the whole of it. With
     `fitting_of`, the places of some data have the branches that the data fit.
@@ -254,8 +261,8 @@ class PlaceIndex:
 
     def __init__(self, root: Any, schema: Any = None, fitting_of: FittingOf | None = None) -> None:
         self._places = [Place(root if schema is None else schema)]
-        self._known: dict[Path, PlaceSchemas] = {}
         self._memory = _Memory(root, fitting_of)
+        self._whole: PlaceSchemas | None = None
 
     def whole(self) -> PlaceSchemas:
         """Return the schemas for the whole of the data."""
@@ -269,16 +276,13 @@ class PlaceIndex:
 
     def at(self, path: Path) -> PlaceSchemas:
         """Return the schemas for a path; combinations stay whole."""
-        if self._memory.count > MAX_KNOWN:
-            self._memory.count = 0
-            self._known.clear()
-        known = self._known.get(path)
-        if known is None:
-            outer = self.at(path[:-1]) if path else None
-            known = outer.step(path[-1]) if outer else PlaceSchemas(self._memory, self._places)
-            self._known[path] = known
-            self._memory.count += 1
-        return known
+        here, memory = self._whole, self._memory
+        if here is None or memory.count > MAX_KNOWN:
+            memory.count = 0
+            here = self._whole = PlaceSchemas(memory, self._places)
+        for step in path:
+            here = here.step(step)
+        return here
 
 
 def _describe(place: Place, schema_parts: list[Any]) -> PlaceSchema:

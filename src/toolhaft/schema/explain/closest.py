@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from toolhaft.schema import branches
@@ -105,36 +106,56 @@ class Closest:
         self, run: Walk, trials: Sequence[list[NodeIssue]], path: Path, required: bool
     ) -> None:
         """Report the types of all branches, and a more exact issue if the value's type fits."""
-        phrases = branch_phrases(self.node.root, self.schemas)
-        is_simple = not is_decimal(self.schemas) and all(len(issues) == 1 for issues in trials)
-        if is_simple:
-            close = [issue_phrase(issues[0].issue) for issues in trials]
-            exact = [issues[0] for issues in trials if issues[0].issue.message == NO_SUCH_DATE]
-            if exact:
-                run.extend(exact[:1])
-                return
-            phrases = [*dict.fromkeys([*close, *branch_phrases(self.node.root, self.others)])]
         code = trials[0][0].issue.code if len(trials) == 1 else "union"
+        if self.is_decimal or any(len(issues) != 1 for issues in trials):
+            self._report_phrases(run, self.phrases, path, required, code)
+            return
+        exact = [issues[0] for issues in trials if issues[0].issue.message == NO_SUCH_DATE]
+        if exact:
+            run.extend(exact[:1])
+            return
+        close = [issue_phrase(issues[0].issue) for issues in trials]
+        phrases = (*dict.fromkeys([*close, *self.other_phrases]),)
         self._report_phrases(run, phrases, path, required, code)
 
     def report_forms(self, run: Walk, path: Path, required: bool) -> None:
         """Report what each form takes."""
-        phrases = branch_phrases(self.node.root, self.schemas)
-        self._report_phrases(run, phrases, path, required)
+        self._report_phrases(run, self.phrases, path, required)
 
     def _report_phrases(
-        self, run: Walk, phrases: list[str], path: Path, required: bool, code: Code = "union"
+        self,
+        run: Walk,
+        phrases: tuple[str, ...],
+        path: Path,
+        required: bool,
+        code: Code = "union",
     ) -> None:
         words = alternatives(phrases)
-        run.report(self.node.schema, required, words, path, code, alternatives=phrases)
+        run.report(self.node.schema, required, words, path, code, alternatives=[*phrases])
+
+    @cached_property
+    def phrases(self) -> tuple[str, ...]:
+        """What each branch takes."""
+        return tuple(branch_phrases(self.node.root, self.schemas))
+
+    @cached_property
+    def other_phrases(self) -> tuple[str, ...]:
+        """What each branch takes that accepts another type."""
+        return tuple(branch_phrases(self.node.root, self.others))
+
+    @cached_property
+    def is_decimal(self) -> bool:
+        """Whether the branches are a number, and the same as text."""
+        return is_decimal(self.schemas)
 
 
-def alternatives(phrases: Sequence[str]) -> str:
+@lru_cache(maxsize=256)  # models repeat themselves; no value is in it
+def alternatives(phrases: tuple[str, ...]) -> str:
     """Describe the branches of a union; objects by the keys that distinguish them.
 
-    >>> alternatives(["object {a, b}", "object {c}", "array"])
+    >>> alternatives(("object {a, b}", "object {c}", "array"))
     'send either {a, b}, {c} or array'
-    >>> alternatives(["object {a, b}", "array"]), alternatives(['"auto"', "integer"])
+    >>> alternatives(("object {a, b}", "array")), alternatives(('"auto"', "integer"))
     ('expected object {a, b} or array', 'expected "auto" or integer')
     """
     if sum(phrase.startswith(KEYED) for phrase in phrases) < 2:  # noqa: PLR2004 - one is no choice

@@ -146,7 +146,7 @@ def _none_fits(node: Node, schemas: Sequence[Any], names: Sequence[str], kind: K
     words = None
     objects = sum(names_of(form) == ("object",) for form in forms)
     if has_constants or objects > 1 or not all(map(_is_plain, forms)):
-        words = alternatives(branch_phrases(node.root, schemas))
+        words = alternatives(tuple(branch_phrases(node.root, schemas)))
     return wrong_type(node.schema, names, kind, words)
 
 
