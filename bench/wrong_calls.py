@@ -136,9 +136,7 @@ def _refused(wrong: Wrong, rounds: int) -> Measured:
     call = _tool(wrong.tp).call_sync
     if not isinstance(call(wrong.sent), Err):
         return Measured(None, ("accepted",))
-    return _measured(
-        FLOOR.failing(wrong.tp, wrong.sent), lambda: call(wrong.sent).text, rounds
-    )
+    return _measured(FLOOR.failing(wrong.tp, wrong.sent), lambda: call(wrong.sent).text, rounds)
 
 
 def _repaired(rounds: int) -> Measured:

@@ -122,22 +122,6 @@ static PyObject *on_error_of(const Run *run)
     return PyObject_GetAttrString(run->boundary, "to_outcome");
 }
 
-/* Run what does not fit the whole way. */
-static PyObject *run_whole(const Run *run)
-{
-    PyObject *on_error = on_error_of(run);
-    if (on_error == NULL) return NULL;
-    PyObject *outcome = NULL, *boundary = run->function != NULL
-        ? PyObject_CallMethod(run->boundary, "with_function", "O", run->function)
-        : Py_NewRef(run->boundary);
-    if (boundary != NULL)
-        outcome = PyObject_CallMethod(
-            boundary, "run_whole_sync", "OOO", run->raw, run->context, on_error);
-    Py_XDECREF(boundary);
-    Py_DECREF(on_error);
-    return outcome;
-}
-
 /* Turn an exception of the constructor into an outcome: nothing has run. */
 static PyObject *refuse(const Run *run, PyObject *data, PyObject *sent)
 {
@@ -176,6 +160,33 @@ static PyObject *check_result(const Run *run, PyObject *result, PyObject *data)
 static void clear_exception(void)
 {
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+}
+
+/* Give a plain copy of a dict, so that nobody has to look whether it fits again; else None. */
+static PyObject *unfit_data(const Run *run)
+{
+    Room room = WHOLE_ROOM;
+    PyObject *data = NULL;
+    if (PyDict_CheckExact(run->raw)) data = copy_plain(run->state, run->raw, &room, MAX_DEPTH);
+    if (data == NULL) clear_exception();
+    return data != NULL || PyErr_Occurred() ? data : Py_NewRef(Py_None);
+}
+
+/* Run what does not fit the whole way. */
+static PyObject *run_whole(const Run *run)
+{
+    PyObject *data = unfit_data(run), *outcome = NULL;
+    if (data == NULL) return fail(run, "none");
+    PyObject *on_error = on_error_of(run), *boundary = run->function != NULL
+        ? PyObject_CallMethod(run->boundary, "with_function", "O", run->function)
+        : Py_NewRef(run->boundary);
+    if (boundary != NULL && on_error != NULL)
+        outcome = PyObject_CallMethod(
+            boundary, "run_whole_sync", "OOOO", run->raw, run->context, on_error, data);
+    Py_XDECREF(boundary);
+    Py_XDECREF(on_error);
+    Py_DECREF(data);
+    return outcome;
 }
 
 static PyObject *read_text(RightCall *call, PyObject *text)

@@ -285,14 +285,19 @@ class Boundary:
             return self.right_call(self, raw, context, on_error)
         return self.run_whole_sync(raw, context, on_error)
 
-    def run_whole_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
-        """Like `run_sync`, in Python."""
+    def run_whole_sync(
+        self, raw: Any, context: Any, on_error: OnError, unfit: Any = None
+    ) -> CallResult:
+        """Like `run_sync`, in Python; `unfit` is a plain copy of a dict that does not fit."""
         if not self.is_straight_sync:
             boundary = self.for_call() if self.is_for_each_call else self
             return boundary._run_elsewhere_sync(raw, context, on_error)  # noqa: SLF001  of this class
         effect: Effect = "none"
         try:
-            validated: Any = self.validate(raw)
+            refused = unfit is not None
+            validated: Any = (
+                self.pipeline.validate_refused(unfit) if refused else self.validate(raw)
+            )
             if type(validated) is Err:
                 return validated
             value, data, coercions = validated

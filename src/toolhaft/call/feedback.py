@@ -111,7 +111,7 @@ def list_issues(issues: Sequence[Issue], *, unread: int = 0) -> str:
         return _write_line((place_of(issue),), issue.message, MOST_LINE_CHARS)
     groups = group_issues(issues)
     unread += max(len(issues) - MOST_READ, 0)
-    whole = [_write_line((*places,), message, MOST_LINE_CHARS) for message, places, _ in groups]
+    whole = [_write_line(tuple(places), message, MOST_LINE_CHARS) for message, places, _ in groups]
     text = "; ".join(whole)
     if len(text) <= MOST_LINE_CHARS and not unread:
         return text

@@ -62,10 +62,10 @@ class FormattedBoundary(Boundary):
         return await self._write(outcome, has_loop=True)
 
     def run_whole_sync(
-        self, raw: Any, context: Any, on_error: OnError
+        self, raw: Any, context: Any, on_error: OnError, unfit: Any = None
     ) -> Ok[Any] | Err | RaisedError:
         del on_error
-        outcome: Any = super().run_whole_sync(raw, context, self.to_outcome)
+        outcome: Any = super().run_whole_sync(raw, context, self.to_outcome, unfit)
         return run_without_loop(self._write(outcome, has_loop=False))
 
     async def call_prepared(self, prepared: Prepared[Any], context: Any) -> Ok[Any] | Err:

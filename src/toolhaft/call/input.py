@@ -131,8 +131,7 @@ class InputPipeline:
 
     def validate_refused(self, data: Any) -> ValidatedInput | Err:
         """Validate plain data that do not fit the shape."""
-        repaired = self._drop_ignored(data) or self._repair(data, NO_COERCIONS)
-        return repaired if type(repaired) is Err else self._construct(repaired, data)
+        return self._construct(self._repair(data, NO_COERCIONS), data)
 
     def admit(self, data: Any, coercions: Coercions) -> Admission:
         """Check data against the gate, repair what it refuses, and settle what passed."""
@@ -142,19 +141,17 @@ class InputPipeline:
             return self._settle(data, coercions, data)
         return self._repair(data, coercions)
 
-    def _drop_ignored(self, data: Any) -> Admission | None:
+    def _drop_ignored(self, data: Any, coercions: Coercions) -> Admission | None:
         """Drop ignored keys of data that pass the gate; None if there is more to do than that."""
         unknown = self.schema.unknown
-        if unknown is None:
+        if unknown is None or self.shape is None:
             return None
         if native and (dropped := self.shape.drop(data)) is not None:
-            return dropped[0], self.record_dropped(dropped[1])
-        if not self.schema.gate.is_valid(data):
-            return None
+            return dropped[0], coercions + self.record_dropped(dropped[1])
         declared = unknown.drop(data)
         if not self.shape.fits(declared.data):
             return None
-        return declared.data, self.record_dropped(declared.ignored)
+        return declared.data, coercions + self.record_dropped(declared.ignored)
 
     def record_dropped(self, paths: Iterable[Path]) -> Coercions:
         """Return what is recorded of keys that were dropped."""
@@ -179,7 +176,7 @@ class InputPipeline:
             return self.to_refusal(gate.issues(data), data, coercions, sent)
         if self.shape is not None and self.shape.fits(data):
             return data, coercions
-        return self._settle(data, coercions, sent)
+        return self._drop_ignored(data, coercions) or self._settle(data, coercions, sent)
 
     @cached_property
     def _repairer(self) -> Repairer:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final, TypeAlias
 
 from toolhaft.definition import names
 from toolhaft.schema.issues import reword_issue
@@ -20,6 +21,8 @@ FEW_LISTED: Final = 2  # of places that cannot stand in one list
 # The most characters of two issues of one value together, and their codes.
 PLAIN: Final = frozenset({"value", "format"})
 MOST_WORDS: Final = 60
+# The message of several issues, where they are, and how many.
+IssueGroup: TypeAlias = tuple[str, Sequence[str], int]
 RANKS: Final[Mapping[str, int]] = {"missing": 0, "type": 1, "json": 1}
 LAST_RANK: Final = 2
 # Facts of issues that say which keys are needed, or that decide what else is wrong.
@@ -30,14 +33,6 @@ _NUMBER: Final = re.compile(
 _LAST_ENTRY: Final = re.compile(r"(?:^|, )(\d+(?:st|nd|rd|th)) entry$")
 
 
-class IssueGroup(NamedTuple):
-    """Issues that have the same message: how many there are, and where."""
-
-    message: str
-    places: Sequence[str]
-    times: int
-
-
 def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
     """Order issues by rank, and put those with the same message together.
 
@@ -45,14 +40,16 @@ def group_issues(issues: Sequence[Issue]) -> list[IssueGroup]:
 
     >>> issues = [Issue("no", ("a", n)) for n in range(9)]
     >>> group_issues([*issues, Issue("no", ("b",))])
-    [IssueGroup(message='no', places=['a (9 items)', 'b'], times=10)]
+    [('no', ['a (9 items)', 'b'], 10)]
     """
-    ranked = _one_of_each(sorted(_without_implied(issues[:MOST_READ]), key=_rank))
+    ranked: tuple[list[Issue], ...] = [], [], []
+    for issue in _without_implied(issues[:MOST_READ]):
+        ranked[_rank(issue)].append(issue)
     equal: dict[str, list[str]] = {}
-    for issue in ranked:
+    for issue in _one_of_each([*chain.from_iterable(ranked)]):
         equal.setdefault(issue.message, []).append(place_of(issue))
     return [
-        IssueGroup(message, places, len(whole))
+        (message, places, len(whole))
         for message, whole in equal.items()
         for places in ([whole] if len(whole) == 1 else _kept_apart([*_describe_all(whole)]))
     ]
@@ -75,7 +72,10 @@ def _describe_all(places: Sequence[str]) -> Iterator[str]:
 
 def _one_of_each(issues: Sequence[Issue]) -> Collection[Issue]:
     """Put what is expected of one value into one issue, as far as there is room."""
-    by_path: dict[Path, Issue] = {}
+    by_path: dict[Path, Issue] = {issue.path: issue for issue in issues}
+    if len(by_path) == len(issues):
+        return issues
+    by_path.clear()
     others = 0
     for issue in issues:
         first = by_path.setdefault(issue.path, issue)
@@ -98,8 +98,8 @@ def _is_same_fault(first: Issue, second: Issue) -> bool:
 
 
 def _rank(issue: Issue) -> int:
-    is_needed = issue.facts and not NEEDED.isdisjoint(issue.facts)
-    return 0 if is_needed else RANKS.get(issue.code, LAST_RANK)
+    facts = issue.facts
+    return 0 if facts and not NEEDED.isdisjoint(facts) else RANKS.get(issue.code, LAST_RANK)
 
 
 def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
@@ -117,8 +117,10 @@ def _without_implied(issues: Sequence[Issue]) -> Sequence[Issue]:
 
 def place_of(issue: Issue) -> str:
     """Return an issue's path in words."""
-    place: str | None = issue.facts.get("place")
-    return ".".join(map(str, issue.path)) if place is None else place
+    facts, path = issue.facts, issue.path
+    if facts and "place" in facts:
+        return facts["place"]  # type: ignore[no-any-return]
+    return str(path[0]) if len(path) == 1 else ".".join(map(str, path))
 
 
 def _join_entries(places: Sequence[str]) -> Iterator[str]:

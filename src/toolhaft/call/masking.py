@@ -12,7 +12,8 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import CodeType
 from typing import Any, Final
 from unicodedata import combining, decimal, normalize
 
@@ -72,21 +73,19 @@ class _DataWords:
         self.known = known
         self.parts = list(_parts(data))
         self.texts = {text for part in self.parts for text in _texts(part)}
-        self.all_texts = "\n".join(self.texts)
-        self.numbers = {
-            digits for text in self.texts if _is_number(text) for digits in _NUMBER.findall(text)
-        }
 
     def mask(self, message: str) -> str:
         """Replace each word that came with the data by a mark."""
         message = normalize("NFC", message[:MOST_CHARS])
         folded = message.casefold()
         if len(folded) == len(message):  # else places would not be the same
-            for text in sorted(self.texts, key=len, reverse=True):
+            quoted = [text for text in self.texts if text in folded]
+            for text in sorted(quoted, key=len, reverse=True):
                 is_telling = len(text) >= FEWEST_PART or not text.isalnum()
-                if is_telling and text in folded and not self.is_known(text):
+                if is_telling and not self.is_known(text):
                     message = re.sub(re.escape(text), "…", message, flags=re.IGNORECASE)
-        message = _WORD.sub(self._mask_word, self._mask_reformatted(message))
+        if not self.is_known(message):
+            message = _WORD.sub(self._mask_word, self._mask_reformatted(message))
         return _MASKS.sub("…", message)
 
     def _mask_word(self, match: re.Match[str]) -> str:
@@ -124,6 +123,17 @@ class _DataWords:
                 yield from (match for _, match in letters[start : start + FEWEST_SHARED])
 
     @cached_property
+    def all_texts(self) -> str:
+        return "\n".join(self.texts)
+
+    @cached_property
+    def numbers(self) -> set[str]:
+        """The digits of the texts that are numbers."""
+        return {
+            digits for text in self.texts if _is_number(text) for digits in _NUMBER.findall(text)
+        }
+
+    @cached_property
     def all_letters(self) -> str:
         """The letters and digits of each text, and of it in other bases, in lines."""
         lines = {*map(_letters, self.texts)}
@@ -132,7 +142,8 @@ class _DataWords:
 
     def is_known(self, text: str) -> bool:
         """Whether all words of a text are known."""
-        return all(word in self.known for word in _WORD.findall(text))
+        known = self.known
+        return all([word.casefold() in known for word in _WORD.findall(text)])
 
 
 def _letters(text: str) -> str:
@@ -209,29 +220,39 @@ def words_of(schema: Any, *texts: str) -> frozenset[str]:
             known_texts += [text for word in ANNOTATIONS if isinstance(text := node.get(word), str)]
             known_texts += [text for text in node.get("enum", ()) if isinstance(text, str)]
             known_texts += [str(limit) for limit in node.values() if type(limit) in (int, float)]
-    return frozenset(word.casefold() for text in known_texts for word in _WORD.findall(text))
+    return _words_in(known_texts)
 
 
 def literal_words(error: BaseException) -> frozenset[str]:
     """Return the words of the texts in the code which raised an error."""
-    return frozenset(word.casefold() for text in _literals(error) for word in _WORD.findall(text))
+    texts = [text for code in _codes(error) for text in _texts_in(code.co_consts)]
+    return _words_of_code(tuple(texts))
 
 
-def _literals(error: BaseException) -> Iterator[str]:
+@lru_cache(maxsize=256)
+def _words_of_code(texts: tuple[str, ...]) -> frozenset[str]:
+    return _words_in(texts)
+
+
+def _words_in(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.casefold() for text in texts for word in _WORD.findall(text))
+
+
+def _codes(error: BaseException) -> Iterator[CodeType]:
     for raised in _raised(error):
         trace = raised.__traceback__
         while trace is not None:
             frame, trace = trace.tb_frame, trace.tb_next
             if not str(frame.f_globals.get("__name__")).startswith(f"{OURS}."):
-                yield from _constants(frame.f_code.co_consts)
+                yield frame.f_code
 
 
-def _constants(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
+def _texts_in(constants: Iterable[Any]) -> Iterator[str]:
+    for value in constants:
         if isinstance(value, str):
             yield value
         elif isinstance(value, tuple):
-            yield from _constants(value)
+            yield from _texts_in(value)
 
 
 def _raised(error: BaseException) -> Iterator[BaseException]:
@@ -251,7 +272,8 @@ def _raised(error: BaseException) -> Iterator[BaseException]:
 def _inner_errors(error: Any) -> list[Any]:
     """Return the exceptions that a validation error lists as `errors()`, as pydantic's does."""
     try:
-        listed = error.errors(include_url=False, include_input=False)
+        errors = getattr(error, "errors", None)
+        listed = () if errors is None else errors(include_url=False, include_input=False)
         return [entry["ctx"]["error"] for entry in listed if "error" in entry.get("ctx", ())]
     except Exception:  # noqa: BLE001 - a foreign object, of any shape
         return []

@@ -107,6 +107,7 @@ class _PathWriter:
         self.keys = keys
         root = _Level("", is_entry=False, schemas=places.whole(), sources=sources)
         self.levels: dict[Path, _Level] = {(): root}
+        self.beginnings: dict[str | int, str] = {}
         self.numbers: dict[Path, dict[str, int]] = {}
 
     def locate(self, issue: Issue) -> Issue:
@@ -119,7 +120,10 @@ class _PathWriter:
         path = issue.path
         if not path:
             return issue
-        return with_facts(issue, place=f"{self.step((), path[0])[0]}{'…' if path[1:] else ''}")
+        first = path[0]
+        if first not in self.beginnings:
+            self.beginnings[first] = self.step((), first)[0]
+        return with_facts(issue, place=self.beginnings[first] + ("…" if path[1:] else ""))
 
     def write(self, issue: Issue) -> str:
         """Write the path; the name of a missing or an undeclared key is no secret."""

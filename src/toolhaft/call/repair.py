@@ -117,11 +117,12 @@ class Repairer:
         beyond_repair = LENIENT_ONLY if self.lenient else BEYOND_REPAIR
         refused = []
         for node_issue in issues:
-            if node_issue.issue.code in beyond_repair:
+            issue = node_issue.issue
+            if issue.code in beyond_repair:
                 continue
-            value = value_at(data, node_issue.issue.path)
+            value = value_at(data, issue.path)
             if self.lenient or type(value) in CHANGEABLE_TYPES:
-                schemas = places.at(node_issue.issue.path)
+                schemas = places.at(issue.path)
                 if self.lenient or _may_change(value, schemas, node_issue):
                     refused.append((node_issue, value, schemas))
         return refused
@@ -132,7 +133,8 @@ def _may_change(value: Any, schemas: PlaceSchemas, node_issue: NodeIssue) -> boo
     if isinstance(value, str):
         if not value:
             return not node_issue.required
-        return schemas.has_constants or (schemas.may_be_spelled and not is_plain_word(value))
+        is_spelled = schemas.may_be_spelled and not is_plain_word(value)
+        return is_spelled or value.casefold() in schemas.spellings
     return not node_issue.required if value is None else schemas.has_branches
 
 
@@ -191,13 +193,15 @@ class _Repair:
     def find_changes(self, refused: Iterable[Refused], base: Path) -> dict[Path, Change]:
         """Find at most one change for each value, and none inside a changed one."""
         changes: dict[Path, Change] = {}
+        has_parts = False
         for place in refused:
             path = place[0].issue.path
-            if changes and any(path[:length] in changes for length in range(len(path) + 1)):
+            if path in changes or (has_parts and _is_inside(path, changes)):
                 continue
             change = self.find_change(place, (*base, *path) if base else path)
             if change is not None:
                 changes[path] = change
+                has_parts = has_parts or isinstance(place[1], dict | list)
         return changes
 
     def find_change(self, refused: Refused, path: Path) -> Change | None:
@@ -321,6 +325,11 @@ class _Repair:
         return None if takes_null else (ABSENT, (Coercion(path, rule),))
 
 
+def _is_inside(path: Path, changes: Mapping[Path, Change]) -> bool:
+    """Whether a value around a place is changed."""
+    return any(path[:length] in changes for length in range(len(path)))
+
+
 def _refusing(schemas: list[PlaceSchema], node_issue: NodeIssue) -> list[PlaceSchema]:
     """Return the schemas of a place that rejected it: whole unions, not the branch alone."""
     refusing = [
@@ -352,16 +361,21 @@ def _with_changes(data: Any, changes: Mapping[Path, Change]) -> Any:
         return changes[()][0]
     copies: dict[Path, Any] = {(): data.copy()}
     for path, (value, _) in changes.items():
-        for length in range(1, len(path)):
-            inner, (*outer, step) = path[:length], path[:length]
-            if inner not in copies:
-                copies[inner] = copies[tuple(outer)][step] = copies[tuple(outer)][step].copy()
-        *outer, step = path
+        holder = _copy_at(path[:-1], copies)
         if value is ABSENT:
-            del copies[tuple(outer)][step]
+            del holder[path[-1]]
         else:
-            copies[tuple(outer)][step] = value
+            holder[path[-1]] = value
     return copies[()]
+
+
+def _copy_at(path: Path, copies: dict[Path, Any]) -> Any:
+    """Return the copy of a part of the data, which the copy around it holds."""
+    copy = copies.get(path)
+    if copy is None:
+        outer, step = _copy_at(path[:-1], copies), path[-1]
+        copy = copies[path] = outer[step] = outer[step].copy()
+    return copy
 
 
 def _count_values(data: Any) -> int:

@@ -155,7 +155,8 @@ class _Memory:
 class PlaceSchemas:
     """All schemas for one place in data; those one step further are found when data come there.
 
-    `names` are the keys that they declare.
+    `names` are the keys that they declare, and `spellings` the constants that are text, without
+    case.
     """
 
     __slots__ = (
@@ -167,11 +168,11 @@ class PlaceSchemas:
         "_unions",
         "declared",
         "has_branches",
-        "has_constants",
         "may_be_spelled",
         "names",
         "parts",
         "schemas",
+        "spellings",
     )
 
     def __init__(
@@ -186,7 +187,12 @@ class PlaceSchemas:
         self.names: frozenset[str] = frozenset(
             [name for part in self.parts for name in part.get("properties", ())]
         )
-        self.has_constants: bool = any(schema.constants for schema in self.schemas)
+        self.spellings: frozenset[str] = frozenset(
+            member.casefold()
+            for schema in self.schemas
+            for member in schema.constants
+            if type(member) is str
+        )
         self.has_branches: bool = any(schema.branches for schema in self.schemas)
         self.may_be_spelled: bool = any(schema.may_be_spelled for schema in self.schemas)
         # All items after the tuple's have the same schemas.

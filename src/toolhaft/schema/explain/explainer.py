@@ -118,6 +118,8 @@ class Explainer:
 
 def _once(findings: list[NodeIssue]) -> list[NodeIssue]:
     """Return the findings without repeats by another node of the same value."""
+    if len({finding.issue.path for finding in findings}) == len(findings):  # as nearly always
+        return findings
     first: dict[tuple[Path, str], NodeIssue] = {}
     for finding in findings:
         issue = finding.issue
