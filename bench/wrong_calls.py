@@ -1,7 +1,7 @@
 """The rows of refusals that cost more than others, and of a thousand wrong or repaired rows.
 
-A refused call is read up to its text, against the library's own failing validation, caught. A repaired
-call is held against that, right validation and the handler.
+A refused call is read up to its text, against the library's own failing validation, caught. A
+repaired call is held against that, right validation and the handler.
 """
 
 from __future__ import annotations

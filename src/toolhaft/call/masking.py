@@ -142,8 +142,7 @@ class _DataWords:
 
     def is_known(self, text: str) -> bool:
         """Whether all words of a text are known."""
-        known = self.known
-        return all([word.casefold() in known for word in _WORD.findall(text)])
+        return all(word.casefold() in self.known for word in _WORD.findall(text))
 
 
 def _letters(text: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toolhaft.schema.explain.node import Node, Walk
 
 __all__ = ["Rest", "another_key", "keys_like", "meant_key", "other_name", "rest_check"]
+__all__ += ["report_wrapped", "takes_any_key"]
 
 # The check of the keys of an object that nothing else declares: (run, object, keys, path).
 Rest: TypeAlias = "Callable[[Walk, Mapping[str, Any], Sequence[str], Path], None]"
@@ -156,18 +157,26 @@ def _refuse(node: Node) -> Rest:
     return check
 
 
+def takes_any_key(schema: Mapping[str, Any]) -> bool:
+    """Whether nothing looks at the keys that an object does not declare."""
+    return all(schema.get(word, True) is True for word in CLOSING)
+
+
 def report_wrapped(
     run: Walk, node: Node, value: Mapping[str, Any], names: Sequence[str], path: Path
 ) -> bool:
     """Report of an object that may have any key which of them hold what is missing beside them."""
-    if any(node.schema.get(word, True) is not True for word in CLOSING):
-        return False  # what is undeclared is looked at anyway
     declared = node.schema.get("properties", {})
-    needed = {name: declared[name] for name in names if name in declared}
+    others = [
+        (name, item)
+        for name, item in islice(value.items(), MOST_WRAPPERS)
+        if isinstance(item, dict) and name not in declared
+    ]
+    needed = {name: declared[name] for name in names if name in declared} if others else {}
     wrappers = [
         (name, wrapped)
-        for name, item in islice(value.items(), MOST_WRAPPERS)
-        if name not in declared and (wrapped := _fitting(run, node, item, needed, (*path, name)))
+        for name, item in others
+        if (wrapped := _fitting(run, node, item, needed, (*path, name)))
     ]
     for name, wrapped in wrappers:
         run.report(node.schema, False, _move_members(path), (*path, name), wraps=wrapped)

@@ -16,6 +16,7 @@ from toolhaft.schema.explain.extra_keys import (
     other_name,
     report_wrapped,
     rest_check,
+    takes_any_key,
 )
 from toolhaft.schema.explain.kind_checks import refused
 from toolhaft.schema.explain.node import Check
@@ -51,10 +52,11 @@ def required(node: Node, names: Sequence[str], _: Kind) -> Check:
     """Each missing key is an issue of its own."""
     reports = {name: refusal(node.schema, "required", "missing") for name in names}
     declared = frozenset(node.schema.get("properties", ()))
+    is_open = takes_any_key(node.schema)  # else what is undeclared is looked at anyway
 
     def check(run: Walk, value: Any, path: Path, _: bool) -> None:
         missing = [*filterfalse(value.__contains__, reports)]
-        if missing and not declared.issuperset(value):
+        if missing and is_open and not declared.issuperset(value):
             report_wrapped(run, node, value, missing, path)
         for name in missing:
             reports[name](run, value, (*path, name), True)

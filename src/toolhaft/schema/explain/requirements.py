@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolhaft.schema.explain.extra_keys import report_wrapped
+from toolhaft.schema.explain.extra_keys import report_wrapped, takes_any_key
 from toolhaft.schema.explain.node import Check
 from toolhaft.schema.explain.wording import join_within
 from toolhaft.spec import Path
@@ -40,13 +40,15 @@ def requirement_check(node: Node, demands: Demands, *, at_most_one: bool) -> Che
     """Check that an object has the keys of one branch, and with `at_most_one` of only one."""
     groups = [frozenset(names) for names in demands]
     every = [name for names in demands for name in names]
+    is_open = takes_any_key(node.schema)
     words = f"give {join_within([_together(_with_needs(node, names)) for names in demands])}"
 
     def check(run: Walk, value: Any, path: Path, required: bool) -> None:
         names_of_present = [
             names for names, keys in zip(demands, groups, strict=True) if keys <= value.keys()
         ]
-        if not names_of_present and report_wrapped(run, node, value, every, path):
+        is_bare = is_open and not names_of_present
+        if is_bare and report_wrapped(run, node, value, every, path):
             return
         if not names_of_present:
             run.report(node.schema, required, words, path, "union", give=demands)
