@@ -34,8 +34,11 @@ class ObjectWriter:
         Raises:
             NotJson: Some part of it has no JSON form.
         """
+        kind = type(value)
+        if kind is bool or (kind is str and value.isascii()):  # is JSON as it is
+            return value
         write = _write_scalar if within is None or within.scalar is None else within.scalar
-        if type(value) in SCALARS:
+        if kind in SCALARS:
             return write(value)
         fields = self.fields_of(value)
         if fields is not None:
@@ -59,12 +62,15 @@ class ObjectWriter:
             return self.write(attribute_of(value, fields.keys[0]), fields)
         if fields.is_array:
             return [self.write_member(field_key, fields, value) for field_key in fields.keys]
+        members: dict[str, Any] = {}
         extras: Any = getattr(value, fields.extras, None) if fields.extras else None
-        members = {key: self.write(item, fields) for key, item in (extras or {}).items()}
-        members |= {
-            field_key.key: self.write_member(field_key, fields, value) for field_key in fields.keys
-        }
-        return {key: item for key, item in members.items() if item is not ABSENT}
+        for key, item in (extras or {}).items():
+            members[key] = self.write(item, fields)
+        for field_key in fields.keys:
+            members[field_key.key] = self.write_member(field_key, fields, value)
+        for key in [key for key, item in members.items() if item is ABSENT]:
+            del members[key]
+        return members
 
     def write_member(self, field_key: FieldKey, fields: Fields, value: Any) -> Any:
         """Write what an object holds for one key; `ABSENT` where it holds nothing."""
