@@ -92,12 +92,11 @@ def show_path(issue: Issue, places: PlaceIndex, data: Any = None) -> str:
 
 
 class _Level(NamedTuple):
-    """The text before a step, its schemas and values."""
+    """The text before a step, and its schemas."""
 
     text: str
     is_entry: bool
     schemas: PlaceSchemas
-    sources: Sources
 
 
 class _PathWriter:
@@ -105,7 +104,8 @@ class _PathWriter:
 
     def __init__(self, places: PlaceIndex, sources: Sources, *, keys: bool = False) -> None:
         self.keys = keys
-        root = _Level("", is_entry=False, schemas=places.whole(), sources=sources)
+        self.sources = sources
+        root = _Level("", is_entry=False, schemas=places.whole())
         self.levels: dict[Path, _Level] = {(): root}
         self.beginnings: dict[str | int, str] = {}
         self.numbers: dict[Path, dict[str, int]] = {}
@@ -144,7 +144,7 @@ class _PathWriter:
             return _join(level.text, separator, _shorten(step, declared)), False
         if self.keys:
             return f"{level.text}[{jsontext.write(_shorten(step, ()))}]", False
-        number = self.number(outer, step, level.sources)
+        number = self.number(outer, step)
         return _join(level.text, ", ", f"{ordinal(number)} entry" if number else "an entry"), True
 
     def level(self, path: Path) -> _Level:
@@ -152,16 +152,15 @@ class _PathWriter:
         if level is None:
             text, is_entry = self.step(path[:-1], path[-1])
             outer = self.levels[path[:-1]]
-            schemas = outer.schemas.step(path[-1])
-            sources = tuple([value_at(source, path[-1:]) for source in outer.sources])
-            level = _Level(text, is_entry, schemas, sources)
+            level = _Level(text, is_entry, outer.schemas.step(path[-1]))
             self.levels[path] = level
         return level
 
-    def number(self, outer: Path, key: str, sources: Sources) -> int | None:
+    def number(self, outer: Path, key: str) -> int | None:
         """Return the number of an entry, counted from one in the order that was sent."""
         if outer not in self.numbers:
-            objects = [source for source in sources if isinstance(source, dict)]
+            around = [value_at(source, outer) for source in self.sources]
+            objects = [source for source in around if isinstance(source, dict)]
             numbered = [(name, at) for keys in objects for at, name in enumerate(keys, 1)]
             self.numbers[outer] = dict(numbered)
         return self.numbers[outer].get(key)
