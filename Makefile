@@ -182,7 +182,7 @@ bench-view: $(READY) ## how the view of a call grows with its arguments, and wha
 	PYTHONPATH=src:.:bench $(BIN)/python bench/view_growth.py
 
 bench-growth: $(READY) ## how calls and definitions grow as one size doubles, beside the library's own work
-	PYTHONPATH=src:bench $(BIN)/python bench/growth.py
+	PYTHONPATH=src:.:bench $(BIN)/python bench/growth.py
 
 bench-openapi: $(READY) ## what importing 200 to 2,000 operations over shared components takes, and using all
 	PYTHONPATH=src:.:bench $(BIN)/python bench/openapi_generated.py --use

@@ -19,6 +19,7 @@ from statistics import median
 from time import process_time_ns
 from typing import Any, Final, NamedTuple
 
+from openapi_generated import Client
 from paired import Work, rounds_of, settle
 from pydantic import BaseModel, TypeAdapter
 
@@ -167,7 +168,7 @@ def _tools(size: int) -> tuple[Work, Work]:
 
     def join() -> Any:
         joined = Toolset(define())
-        return [joined[name].call_sync({}).text for name in joined]
+        return [made.call_sync({}).text for made in joined]
 
     return define, join
 
@@ -180,7 +181,7 @@ def _operations(size: int) -> tuple[Work, Work]:
         "paths": {f"/items/{number}": {"post": _operation(number)} for number in range(size)},
         "components": {"schemas": {"Item": _wide(8)}},
     }
-    return lambda: json.loads(json.dumps(document)), lambda: from_openapi(document)
+    return lambda: json.loads(json.dumps(document)), lambda: from_openapi(document, client=Client())
 
 
 def _operation(number: int) -> dict[str, Any]:
