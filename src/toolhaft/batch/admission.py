@@ -12,7 +12,7 @@ from toolhaft.call.outcome import Err
 from toolhaft.call.types import Coercion
 from toolhaft.call.view import has_factories
 from toolhaft.jsonio import jsontext
-from toolhaft.jsonio.primitives import native
+from toolhaft.jsonio.primitives import native, plain_copy
 from toolhaft.tools.internals import boundary_of
 from toolhaft.tools.tool import AnyTool
 from toolhaft.vendors.json_schema import JsonSchemaAdapter
@@ -25,6 +25,8 @@ REMEMBERED = 1 << 12
 # accepted arguments with their repairs; or the error.
 Admission: TypeAlias = str | tuple[Any, tuple[Coercion, ...]] | Err
 Admit: TypeAlias = Callable[[Any], Admission]
+# A test, and a constructor for what passes it.
+Steps: TypeAlias = tuple[Callable[[Any], bool], Callable[[Any], Any]]
 
 
 @lru_cache(REMEMBERED)
@@ -45,17 +47,22 @@ def admit_of(tool: AnyTool) -> Admit:
             return prepared
         return _find_spelling(raw, prepared.json, prepared.coercions)
 
-    if not _is_plain(boundary):
-        return admit_prepared
+    return _quick_admit(boundary, admit_prepared) if _is_plain(boundary) else admit_prepared
+
+
+def _quick_admit(boundary: Boundary, admit_prepared: Admit) -> Admit:
     validate = boundary.validate
-    fits_text, construct = _text_steps(boundary)
+    fits_text, construct_text = _text_steps(boundary)
+    fits, construct = _data_steps(boundary)
 
     def admit(raw: Any) -> Admission:
         try:
             if type(raw) is str and fits_text(raw):
-                if construct is not None:
-                    construct(raw)
+                construct_text(raw)
                 return raw if "\n" not in raw and "\r" not in raw else _to_one_line(raw)
+            if type(raw) is dict and fits(raw):
+                construct(raw)
+                return jsontext.write(raw)
             validated = validate(raw)
         except BaseException as error:  # noqa: BLE001 - of the library, or an author's
             raise_interrupt(error)
@@ -78,22 +85,32 @@ def _is_plain(boundary: Boundary) -> bool:
     return pipeline is pipeline.handler_pipeline and not (needs_more or has_factories(adapter))
 
 
-def _text_steps(
-    boundary: Boundary,
-) -> tuple[Callable[[str], bool], Callable[[str], Any] | None]:
+def _text_steps(boundary: Boundary) -> Steps:
     """Return a test of text that needs no parsing, and the constructor for text that passes it."""
     path, adapter = boundary.fast_path, boundary.pipeline.adapter
     if path is None:
-        return _never, None
+        return _no, _no
     if isinstance(adapter, JsonSchemaAdapter):
-        return path.shape.fits_text, None  # the data need no construction
-    construct: Callable[[str], Any] | None = path.construct_text
-    if not native or construct is None:
-        return _never, None
-    return path.shape.fits_text, construct
+        return path.shape.fits_text, _no  # the data need no construction
+    if not native or path.construct_text is None:
+        return _no, _no
+    return path.shape.fits_text, path.construct_text
 
 
-def _never(_: str) -> bool:
+def _data_steps(boundary: Boundary) -> Steps:
+    """Return the same for data."""
+    path = boundary.fast_path
+    if path is None or path.accepts or not native:
+        return _no, _no
+    if isinstance(boundary.pipeline.adapter, JsonSchemaAdapter):
+        return path.shape.fits, _no
+    if path.copies:
+        return path.shape.fits, path.construct
+    # An object, or its author's code, may change what it was made of.
+    return path.shape.fits, lambda data: path.construct(plain_copy(data))
+
+
+def _no(_: Any) -> bool:
     return False
 
 

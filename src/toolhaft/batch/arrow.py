@@ -6,16 +6,13 @@ datasets, Spark, Dask and Ray Data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, count
 from typing import Any
 
 from toolhaft.batch.catalogue import load_catalogue
-from toolhaft.batch.column_calls import calls_of, missing_columns, wanted_columns
-from toolhaft.batch.columns import arrow, gate_schema, to_batches
-from toolhaft.batch.fast_gate import FastGate
+from toolhaft.batch.column_calls import missing_columns, wanted_columns
+from toolhaft.batch.column_gate import ColumnGate
+from toolhaft.batch.columns import arrow, gate_schema
 from toolhaft.batch.job import Job
-from toolhaft.batch.row_writers import ColumnRows
 from toolhaft.batch.summary import Summary
 from toolhaft.loading.source import Tools
 
@@ -32,13 +29,7 @@ def gate_batch(batch: Any, tools: Tools, digest: str | None) -> Any:
     table = arrow().table(batch)
     if missing := missing_columns(table.column_names, job.fields):
         raise ValueError(f"gate: {missing}")
-    calls = chain.from_iterable(calls_of(part, job.fields) for part in _batches_of(table, job))
-    rows = FastGate(job, ColumnRows(escapes=False)).rows(zip(count(), calls), Summary())
-    schema = gate_schema()
-    return arrow().Table.from_batches(to_batches(rows, schema), schema)
-
-
-def _batches_of(table: Any, job: Job) -> Iterator[Any]:
-    wanted = wanted_columns(job.fields)
+    wanted, schema = wanted_columns(job.fields), gate_schema()
     chosen = table.select([name for name in table.column_names if name in wanted])
-    return iter(chosen.to_batches())
+    rows = ColumnGate(job, schema, escapes=False).rows(chosen.to_batches(), 0, Summary())
+    return arrow().Table.from_batches(rows, schema)

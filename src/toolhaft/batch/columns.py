@@ -14,11 +14,14 @@ from toolhaft.batch.row_writers import ColumnRow
 
 __all__ = [
     "PARQUET",
+    "accepted_batch",
     "arrow",
     "gate_schema",
+    "pack_batches",
     "pack_columns",
     "rows_of_lines",
     "rows_schema",
+    "text_of",
     "to_batches",
     "write_parquet",
 ]
@@ -83,9 +86,53 @@ def to_batches(rows: Iterable[ColumnRow], schema: Any) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
+def accepted_batch(number: int, ids: Any, names: Any, arguments: Any, schema: Any) -> Any:
+    """Return the rows of calls that passed as they were sent, the first of which has a number."""
+    pa, rows = arrow(), len(names)
+    numbers = arrow("pyarrow.compute").cumulative_sum(
+        pa.repeat(pa.scalar(1, pa.int64()), rows), start=number - 1
+    )
+    kinds = pa.repeat("accepted", rows)
+    none = [_empty_lists(rows, schema.field(name).type) for name in ("coercions", "issues")]
+    nulls = [pa.nulls(rows, kind) for kind in schema.types]
+    columns = [numbers, *nulls[1:3], ids, names, kinds, arguments, *none, *nulls[9:]]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _empty_lists(rows: int, kind: Any) -> Any:
+    pa = arrow()
+    ends = pa.repeat(pa.scalar(0, pa.int32()), rows + 1)
+    return pa.ListArray.from_arrays(ends, pa.array([], kind.value_type), type=kind)
+
+
+def text_of(column: Any, *, numbers: bool) -> Any:
+    """Return a column as one of text, or None where that is not what its values are.
+
+    Text keeps its memory. `numbers` takes integers too.
+    """
+    pa = arrow()
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    # Not in a set: types of other authors need not have a hash.
+    is_text = kind in [pa.string(), pa.large_string(), pa.string_view(), pa.null()]
+    if not is_text and not (numbers and pa.types.is_integer(kind)):
+        return None
+    try:
+        column.validate(full=True)  # or bytes that are not UTF-8 went on
+        return column.cast(pa.string())
+    except pa.ArrowException:
+        return None
+
+
 def pack_columns(rows: Iterable[ColumnRow]) -> bytes:
     """Pack rows as messages of Arrow's IPC format, which can be joined."""
-    return b"".join(batch.serialize() for batch in to_batches(rows, rows_schema()))
+    return pack_batches(to_batches(rows, rows_schema()))
+
+
+def pack_batches(batches: Iterable[Any]) -> bytes:
+    """Pack record batches of rows in the same way."""
+    return b"".join(batch.serialize() for batch in batches)
 
 
 def write_parquet(source: Path, target: Path) -> None:

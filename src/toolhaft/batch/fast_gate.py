@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from toolhaft.batch.admission import Admit, admit_of
+from toolhaft.batch.admission import Admission, Admit, admit_of
 from toolhaft.batch.calls import Call, NotACall, Place, TooLong, read_calls
 from toolhaft.batch.job import Job
 from toolhaft.batch.lines import Line
@@ -83,10 +83,14 @@ class FastGate(Generic[R]):
                 accepted += 1
                 yield write(number, id, admission)
                 continue
-            record = Record.of(number, Call._make(fields), admission)
-            summary.add(record)
-            yield self.writer.row(record)
+            yield self.judged(number, fields, admission, summary)
         summary.add_accepted(accepted)
+
+    def judged(self, number: int, fields: PlainCall, admission: Admission, summary: Summary) -> R:
+        """Return the row of a call whose arguments were judged."""
+        record = Record.of(number, Call._make(fields), admission)
+        summary.add(record)
+        return self.writer.row(record)
 
     def row(
         self, number: int, call: Call | NotACall, summary: Summary, place: Place | None = None

@@ -65,6 +65,15 @@ class ColumnRows:
     def __init__(self, *, escapes: bool) -> None:
         self._escape: Callable[[str], str] = escape_json if escapes else str
 
+    def spell(self, texts: list[str]) -> list[str]:
+        """Escape texts; returns the same list where there is nothing to escape."""
+        if self._escape is str:
+            return texts
+        joined = "".join(texts)
+        if joined.isascii() and "\x7f" not in joined:
+            return texts
+        return [self._escape(text) for text in texts]
+
     def row(self, record: Record, /) -> ColumnRow:
         call, place, arguments = record.call, record.place, record.arguments_text
         return (

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toolhaft.batch.column_calls import wanted_columns
+from toolhaft.batch.column_gate import ColumnGate
+from toolhaft.batch.columns import PARQUET, pack_batches, rows_schema
 from toolhaft.batch.fast_gate import FastGate, Item
 from toolhaft.batch.job import Job
 from toolhaft.batch.packing import packing_for
@@ -34,13 +36,20 @@ class Worker:
         self.job = job
         self.packing = packing_for(name)
         self.gate = FastGate(job, self.packing.writer)
+        self._columns = None
+        if name.endswith(PARQUET):
+            self._columns = ColumnGate(job, rows_schema(), escapes=True)
         self._reader = ParquetReader(wanted_columns(job.fields))
 
     def rows(self, piece: Piece) -> Done:
         """Return the rows of a piece."""
         summary = Summary(piece.path)
-        rows = self.packing.pack(self.gate.rows(self._items(piece), summary))
-        return Done(piece, summary, rows)
+        if piece.is_rows and self._columns is not None:
+            batches = self._reader.read(piece.path, piece.start, piece.size)
+            packed = pack_batches(self._columns.rows(batches, piece.line, summary))
+        else:
+            packed = self.packing.pack(self.gate.rows(self._items(piece), summary))
+        return Done(piece, summary, packed)
 
     def _items(self, piece: Piece) -> Iterable[tuple[int, Item]]:
         if piece.is_rows:
