@@ -103,6 +103,7 @@ def floor_of(tp: Any, *, is_text: bool) -> Callable[[Any], str]:
     if isinstance(tp, dict):
         valid = jsonschema_rs.Draft202012Validator(tp).is_valid
         return partial(_take_text if is_text else _take_data, valid)
+    decode: Callable[[Any], Any]
     if isinstance(tp, type) and issubclass(tp, msgspec.Struct):
         decode = (
             msgspec.json.Decoder(tp).decode if is_text else lambda data: msgspec.convert(data, tp)

@@ -83,7 +83,7 @@ LEAVES: list[tuple[Any, st.SearchStrategy[Any]]] = [
 Typed = tuple[Any, st.SearchStrategy[Any]]
 
 
-class Wrapped(pa.ExtensionType):  # type: ignore[misc]  # pyarrow has no types
+class Wrapped(pa.ExtensionType):  # type: ignore[misc, name-defined]  # no types in pyarrow
     """A type of someone else's, whose values are those of another."""
 
     def __init__(self, kind: Any) -> None:

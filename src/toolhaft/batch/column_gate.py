@@ -27,6 +27,7 @@ MOST_TARGETS = 1 << 14
 # The verdict on a call that is left to `FastGate`.
 LEFT: Final = object()
 Judge: TypeAlias = Callable[[Any], Any]
+_apply: Callable[[Judge, Any], Any] = call
 
 
 class _Judged(NamedTuple):
@@ -70,7 +71,7 @@ class ColumnGate:
             start = len(verdicts)
             found = [LEFT] * rows
             if raws is not None:
-                found = list(map(call, judges[start : start + rows], raws))
+                found = list(map(_apply, judges[start : start + rows], raws))
             verdicts += found
             if raws is not None and all(map(is_, found, raws)):
                 continue
@@ -108,7 +109,7 @@ class ColumnGate:
         """Yield the rows of calls that did not just pass, with their places."""
         items = calls_of(some, self._gate.job.fields)
         for place, (item, verdict) in enumerate(zip(items, verdicts, strict=True)):
-            if verdict is LEFT:
+            if verdict is LEFT or not isinstance(item, tuple):
                 [row] = self._gate.rows([(number + place, item)], summary)
                 yield place, row
             elif type(verdict) is not str:
