@@ -495,7 +495,7 @@ UNBOUND = UnnamedFault(
 
 
 class _Unfinished(Tool[..., Any, Any, Any]):
-    """A tool whose fields are set: by plain assignments, which take a third of the time."""
+    """A tool whose fields are being set, by plain assignments: they take a third of the time."""
 
     __slots__ = ()
     __setattr__ = object.__setattr__
