@@ -6,19 +6,18 @@ from typing import Any
 
 import pytest
 
-from toolhaft.lowering.lenses.anything import ANYTHING, SCALAR_OR_TEXT
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens
-from toolhaft.lowering.lenses.enums import EnumLens
-from toolhaft.lowering.lenses.json_text import JsonTextLens
-from toolhaft.lowering.lenses.kinds import KindLens
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
-from toolhaft.lowering.lenses.nullable import NullableLens
-from toolhaft.lowering.lenses.objects import Member, ObjectLens
-from toolhaft.lowering.lenses.pairs import PairsLens
-from toolhaft.lowering.lenses.reference import ReferenceLens
-from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens
-from toolhaft.lowering.lenses.wrap import WrapLens
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, ReferenceLens
+from toolhaft.lowering.lenses.objects import Member, ObjectLens, PairsLens, WrapLens
+from toolhaft.lowering.lenses.unions import (
+    BranchSignature,
+    Choice,
+    KindLens,
+    NullableLens,
+    UnionLens,
+)
+from toolhaft.lowering.lenses.values import ANYTHING, SCALAR_OR_TEXT, EnumLens, JsonTextLens
 from toolhaft.spec import Failure, Issue, Path
 
 PAIRS = PairsLens(EnumLens((("1", 1), ("2", 2))))

@@ -10,7 +10,7 @@ import pytest
 from toolhaft.definition.targets import TARGETS
 from toolhaft.lowering import lint
 from toolhaft.lowering.dialects import dialect, has_strict
-from toolhaft.lowering.pointers import to_original_pointer
+from toolhaft.lowering.older_forms import to_original_pointer
 
 RECURSIVE = {
     "type": "object",

@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeAlias
 
 from toolhaft.definition.targets import Target
 from toolhaft.jsonio.primitives import copy_data
-from toolhaft.lowering.components import components_to_defs
 from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.lenses.arguments import Lens
@@ -21,7 +20,7 @@ from toolhaft.lowering.nodes.anything import NoValue, closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
-from toolhaft.lowering.pointers import to_original_pointer
+from toolhaft.lowering.older_forms import components_to_defs, to_original_pointer
 from toolhaft.schema.document.reference_graph import ReferenceGraph
 from toolhaft.schema.faults import SchemaRefused
 from toolhaft.schema.limits import faults_of

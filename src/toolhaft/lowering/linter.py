@@ -10,10 +10,9 @@ from toolhaft.lowering.dialects import dialect
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import ANNOTATIONS, pointer
 from toolhaft.lowering.lenses.lens import kind_of
-from toolhaft.lowering.limits import find_exceeded_limits
+from toolhaft.lowering.limits import find_exceeded_limits, find_refused_recursion
 from toolhaft.lowering.loss import Problem
 from toolhaft.lowering.nodes.references import PLACES
-from toolhaft.lowering.refused_recursion import find_refused_recursion
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.walk import child_nodes
 

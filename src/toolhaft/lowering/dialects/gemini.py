@@ -1,4 +1,7 @@
-"""Gemini: `parametersJsonSchema`, the field that takes JSON Schema."""
+"""Gemini: two fields for the parameters of a function.
+
+`parametersJsonSchema` takes JSON Schema, the older `parameters` a subset of OpenAPI 3.0.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ from dataclasses import replace
 
 from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, COMBINATORS, Dialect, Rule, rules
 
-__all__ = ["PLAIN", "REQUEST", "ROOT", "STRICT"]
+__all__ = ["OPENAPI_PLAIN", "OPENAPI_STRICT", "PLAIN", "STRICT"]
 
 _LIST = "google-genai 2.34.0, GenerateContentConfig.response_json_schema; presumed the same here"
 
-ROOT = (
+_ROOT = (
     Rule(
         "property key",
         r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
@@ -22,7 +25,7 @@ ROOT = (
     Rule("refused at the root", COMBINATORS, "guess", "2026-11-20", "the root must be an object"),
 )
 
-REQUEST = (
+_REQUEST = (
     *rules(
         "types",
         "2026-11-20",
@@ -51,7 +54,7 @@ PLAIN = Dialect(
     "gemini",
     False,
     (
-        *ROOT,
+        *_ROOT,
         *rules(
             "types",
             "2026-11-20",
@@ -82,8 +85,70 @@ PLAIN = Dialect(
         Rule("boolean schemas", False, "observed", "2026-11-20", "googleapis/python-genai#2393"),
     ),
     (),
-    REQUEST,
+    _REQUEST,
 )
 
 # The same schemas, which the API then holds the model to.
 STRICT = replace(PLAIN, strict=True)
+
+_SCHEMA = "google-genai 2.34.0, types.Schema (extra fields forbidden)"
+
+OPENAPI_PLAIN = Dialect(
+    "gemini-openapi",
+    False,
+    (
+        *_ROOT,
+        *rules(
+            "types",
+            "2026-11-20",
+            _SCHEMA,
+            {
+                "typed nodes": True,
+                "type list": False,
+                "type null": False,
+                "enum members": ("string",),
+                "recursive references": False,
+                "tuple form": "object",
+                "any value": "text",
+                "boolean schemas": False,
+                "other keywords": False,
+                **BASIC_KEYWORDS,
+                "format": True,
+                "title": True,
+                "default": True,
+                "example": True,
+                "nullable": True,
+                "minItems": True,
+                "maxItems": True,
+                "minimum": True,
+                "maximum": True,
+                "minLength": True,
+                "maxLength": True,
+                "minProperties": True,
+                "maxProperties": True,
+                "pattern": True,
+                "propertyOrdering": True,
+                "const": False,
+                "$ref": False,
+                "oneOf": False,
+                "prefixItems": False,
+                "exclusiveMinimum": False,
+                "exclusiveMaximum": False,
+            },
+        ),
+        Rule(
+            "additionalProperties",
+            False,
+            "types",
+            "2026-11-20",
+            "google-genai 2.34.0 raises for the Gemini API; Vertex takes it",
+        ),
+        Rule("declared required", True, "observed", "2026-11-20", "400 property is not defined"),
+        Rule("array items", True, "observed", "2026-11-20", "400 items: missing field"),
+        Rule("union siblings", False, "observed", "2026-11-20", "anyOf must stand alone, 400"),
+    ),
+    (),
+    _REQUEST,
+)
+
+OPENAPI_STRICT = replace(OPENAPI_PLAIN, strict=True)

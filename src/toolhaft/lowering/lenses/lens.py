@@ -1,4 +1,4 @@
-"""The shape of every lens, and the lens that changes nothing.
+"""The shape of every lens, the lens that changes nothing, and that of a reference.
 
 A lens reads a model's arguments for the lowered schema (`get`), writes arguments for it (`put`) and
 maps a place in the arguments to its place on the wire (`wire_path`) and back (`own_path`). `get`
@@ -8,11 +8,22 @@ original schema.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from toolhaft.spec import Code, Issue
 
-__all__ = ["IDENTITY", "NodeLens", "Path", "add_type_issue", "kind_of", "step_into"]
+__all__ = [
+    "IDENTITY",
+    "ChosenLens",
+    "NodeLens",
+    "Path",
+    "ReferenceLens",
+    "add_type_issue",
+    "kind_of",
+    "step_into",
+]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -71,3 +82,37 @@ def add_type_issue(
     """Add an issue that another kind was expected, without the value."""
     received = kind_of(wire)
     issues.append(Issue(f"expected {expected}, received {received}", at, code, expected, received))
+
+
+class ChosenLens(NodeLens):
+    """A lens for each value, such as the one of its kind."""
+
+    __slots__ = ()
+
+    def lens_for(self, value: Any) -> NodeLens:
+        """Return the lens of a value, which may be the original's or the wire's."""
+        raise NotImplementedError
+
+    def put(self, value: Any) -> Any:
+        return self.lens_for(value).put(value)
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        return self.lens_for(wire).get(wire, at, issues)
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        return self.lens_for(wire).wire_path(path, wire)
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return self.lens_for(wire).own_path(path, wire)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLens(ChosenLens):
+    """The lens of the definition at `pointer`, looked up when it is used: it may hold itself."""
+
+    pointer: str
+    table: Mapping[str, NodeLens] = field(compare=False, repr=False)
+
+    def lens_for(self, value: Any) -> NodeLens:
+        del value  # a lens is absent while a default inside the definition is written
+        return self.table.get(self.pointer, IDENTITY)

@@ -1,4 +1,4 @@
-"""Objects: renamed keys, null for an absent key, and pairs for the keys that were not declared."""
+"""Objects: renamed keys, null for an absent key, maps as pairs, and a value under the only key."""
 
 from __future__ import annotations
 
@@ -7,10 +7,54 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, Path, add_type_issue, step_into
-from toolhaft.lowering.lenses.pairs import PairsLens
 from toolhaft.spec import Issue
 
-__all__ = ["Member", "ObjectLens", "object_lens"]
+__all__ = ["Member", "ObjectLens", "PairsLens", "WrapLens", "object_lens"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairsLens(NodeLens):
+    """An object as a list of pairs, in order; the same key twice is an issue."""
+
+    values: NodeLens = IDENTITY
+
+    def put(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return [{"key": key, "value": self.values.put(each)} for key, each in value.items()]
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        if not isinstance(wire, list):
+            add_type_issue(issues, at, "array", wire)
+            return wire
+        entries: dict[str, Any] = {}
+        for pair in wire:
+            key = pair.get("key") if isinstance(pair, dict) else None
+            if not isinstance(key, str) or "value" not in pair:
+                issues.append(Issue("expected pairs of key and value", at, "type", "object"))
+            elif key in entries:
+                issues.append(Issue("key written twice", (*at, key), "json", facts={"key": "once"}))
+            else:
+                entries[key] = self.values.get(pair["value"], (*at, key), issues)
+        return entries
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        if not path:
+            return ()
+        pairs = wire if isinstance(wire, list) else []
+        for index in reversed(range(len(pairs))):  # the last, so that a repeated key is shown
+            pair = pairs[index]
+            if isinstance(pair, dict) and pair.get("key") == path[0]:
+                return (index, "value", *self.values.wire_path(path[1:], pair.get("value")))
+        return path
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        pair = step_into(wire, path[0]) if path else None
+        key = step_into(pair, "key")
+        if not isinstance(key, str):
+            return ()
+        within = path[2:] if path[1:2] == ("value",) else ()
+        return (key, *self.values.own_path(within, step_into(pair, "value")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +151,29 @@ def object_lens(lens: ObjectLens) -> NodeLens:
     """Return the lens, or the identity if it changes nothing."""
     plain = all(member == Member(name) for name, member in lens.members.items())
     return IDENTITY if plain and lens.rest_key is None and lens.others is IDENTITY else lens
+
+
+@dataclass(frozen=True, slots=True)
+class WrapLens(NodeLens):
+    """The value under `key`, the only key of an object on the wire."""
+
+    key: str
+    inner: NodeLens
+
+    def put(self, value: Any) -> Any:
+        return {self.key: self.inner.put(value)}
+
+    def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
+        if not isinstance(wire, dict):
+            add_type_issue(issues, at, "object", wire)
+            return wire
+        if self.key not in wire:
+            issues.append(Issue("required", at, "missing"))
+            return None
+        return self.inner.get(wire[self.key], at, issues)
+
+    def wire_path(self, path: Path, wire: Any) -> Path:
+        return (self.key, *self.inner.wire_path(path, step_into(wire, self.key)))
+
+    def own_path(self, path: Path, wire: Any) -> Path:
+        return self.inner.own_path(path[1:], step_into(wire, self.key))

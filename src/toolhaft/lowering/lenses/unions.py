@@ -1,16 +1,55 @@
-"""Unions: the branch of a value is known by its kind, a constant property, or a tag."""
+"""The lens of a value is chosen by the value: by its kind, a constant property, a tag, or null."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolhaft.lowering.lenses.lens import NodeLens, Path, kind_of
+from toolhaft.lowering.lenses.lens import IDENTITY, ChosenLens, NodeLens, Path, kind_of
 from toolhaft.schema.document.kinds import json_equal
 from toolhaft.spec import Issue
 
-__all__ = ["BranchSignature", "Choice", "UnionLens"]
+__all__ = [
+    "BranchSignature",
+    "Choice",
+    "KindLens",
+    "NullableLens",
+    "UnionLens",
+    "kind_lens",
+    "nullable_lens",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class KindLens(ChosenLens):
+    """One lens for each JSON kind; kinds keep theirs on the wire."""
+
+    lenses: Mapping[str, NodeLens]
+
+    def lens_for(self, value: Any) -> NodeLens:
+        return self.lenses.get(kind_of(value), IDENTITY)
+
+
+def kind_lens(lens: KindLens) -> NodeLens:
+    """Return the lens, or the identity if it changes nothing."""
+    return IDENTITY if all(each is IDENTITY for each in lens.lenses.values()) else lens
+
+
+@dataclass(frozen=True, slots=True)
+class NullableLens(ChosenLens):
+    """Null as it is, anything else through the other form's lens."""
+
+    inner: NodeLens
+
+    def lens_for(self, value: Any) -> NodeLens:
+        return IDENTITY if value is None else self.inner
+
+
+def nullable_lens(inner: NodeLens) -> NodeLens:
+    """Return the lens, or the identity if it changes nothing."""
+    return IDENTITY if inner is IDENTITY else NullableLens(inner)
+
 
 _OBJECT = frozenset(("object",))
 
@@ -62,7 +101,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class UnionLens(NodeLens):
+class UnionLens(ChosenLens):
     """The first branch that fits; branches that share values share a lens or carry a tag."""
 
     choices: tuple[Choice, ...]
@@ -77,20 +116,15 @@ class UnionLens(NodeLens):
         return (candidates or self.choices)[0].lens.put(value)
 
     def get(self, wire: Any, at: Path, issues: list[Issue]) -> Any:
-        lens = self._lens_for(wire)
+        lens = self._fitting_lens(wire)
         if lens is None:
             message = f"expected one of {len(self.choices)} forms"
             issues.append(Issue(message, at, "union", received=kind_of(wire)))
             return wire
         return lens.get(wire, at, issues)
 
-    def _lens_for(self, wire: Any) -> NodeLens | None:
+    def lens_for(self, value: Any) -> NodeLens:
+        return self._fitting_lens(value) or IDENTITY
+
+    def _fitting_lens(self, wire: Any) -> NodeLens | None:
         return next((choice.lens for choice in self.choices if choice.signature.fits(wire)), None)
-
-    def wire_path(self, path: Path, wire: Any) -> Path:
-        lens = self._lens_for(wire)
-        return path if lens is None else lens.wire_path(path, wire)
-
-    def own_path(self, path: Path, wire: Any) -> Path:
-        lens = self._lens_for(wire)
-        return path if lens is None else lens.own_path(path, wire)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolhaft.lowering.lenses.anything import ANYTHING, SCALAR_OR_TEXT
-from toolhaft.lowering.lenses.json_text import JsonTextLens
+from toolhaft.lowering.lenses.values import ANYTHING, SCALAR_OR_TEXT, JsonTextLens
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from toolhaft.lowering.conjoin import Conjunction, Node
 from toolhaft.lowering.dialects.dialect import Dialect
-from toolhaft.lowering.kinds import kinds
+from toolhaft.lowering.keywords import kinds
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.loss import Loss, LossKind, LoweringUnsupported
 from toolhaft.schema.checker import Checker

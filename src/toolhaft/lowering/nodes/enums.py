@@ -7,8 +7,8 @@ from typing import Any
 
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import FAMILIES
-from toolhaft.lowering.lenses.enums import EnumLens
 from toolhaft.lowering.lenses.lens import IDENTITY, kind_of
+from toolhaft.lowering.lenses.values import EnumLens
 from toolhaft.lowering.nodes.anything import lower_nothing
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import null_node, with_null

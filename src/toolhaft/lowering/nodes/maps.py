@@ -7,7 +7,7 @@ from typing import Any
 
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import EVALUATING, FAMILIES, pointer
-from toolhaft.lowering.lenses.pairs import PairsLens
+from toolhaft.lowering.lenses.objects import PairsLens
 from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint

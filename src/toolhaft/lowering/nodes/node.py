@@ -16,8 +16,8 @@ from toolhaft.lowering.keywords import (
     asserts,
     pointer,
 )
-from toolhaft.lowering.lenses.kinds import KindLens, kind_lens
 from toolhaft.lowering.lenses.lens import IDENTITY
+from toolhaft.lowering.lenses.unions import KindLens, kind_lens
 from toolhaft.lowering.nodes import arrays, enums, objects, references, scalars, unions
 from toolhaft.lowering.nodes.anything import lower_anything, lower_nothing, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolhaft.lowering.conjoin import Node
-from toolhaft.lowering.lenses.wrap import WrapLens
+from toolhaft.lowering.lenses.objects import WrapLens
 from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null

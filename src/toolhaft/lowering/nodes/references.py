@@ -8,8 +8,7 @@ from typing import Any
 
 from toolhaft.definition.names import free_name
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
-from toolhaft.lowering.lenses.reference import ReferenceLens
+from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, ReferenceLens
 from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.standalone import standalone

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import ASSERTIONS, FAMILIES, GENERAL, UNEVALUATED, asserts, pointer
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
-from toolhaft.lowering.lenses.nullable import nullable_lens
-from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens
-from toolhaft.lowering.lenses.wrap import WrapLens
+from toolhaft.lowering.lenses.objects import WrapLens
+from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens, nullable_lens
 from toolhaft.lowering.nodes.anything import NoValue, closed_object, lower_anything, lower_nothing
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null

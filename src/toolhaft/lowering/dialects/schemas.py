@@ -1,13 +1,65 @@
-"""OpenAPI: the Schema Object of 3.0, and of 3.1, which is JSON Schema 2020-12."""
+"""Schemas for no provider: JSON Schema 2020-12 and draft-07, and OpenAPI's Schema Object."""
 
 from __future__ import annotations
 
-from toolhaft.lowering.dialects.dialect import BASIC_KEYWORDS, Dialect, Rule, rules
-from toolhaft.lowering.dialects.json_schema import DRAFT_2020
+from toolhaft.lowering.dialects.dialect import (
+    BASIC_KEYWORDS,
+    DRAFT_07,
+    DRAFT_2020_12,
+    Dialect,
+    Rule,
+    rules,
+)
 
-__all__ = ["OPENAPI_3_0", "OPENAPI_3_1"]
+__all__ = ["DRAFT_7", "DRAFT_2020", "OPENAPI_3_0", "OPENAPI_3_1"]
 
+_2020 = "json-schema.org/draft/2020-12"
+_7 = "json-schema.org/draft-07"
 _30 = "OpenAPI Specification 3.0.3, Schema Object"
+
+DRAFT_2020 = Dialect(
+    "draft-2020-12",
+    False,
+    rules(
+        "documented",
+        "2020-12-01",
+        _2020,
+        {
+            "$schema": (DRAFT_2020_12,),
+            "nullable": False,
+            "dependencies": False,
+            "additionalItems": False,
+        },
+    ),
+)
+
+DRAFT_7 = Dialect(
+    "draft-07",
+    False,
+    rules(
+        "documented",
+        "2018-03-19",
+        _7,
+        {
+            "$schema": (DRAFT_07,),
+            "tuple form": "items",
+            "definitions place": "definitions",
+            "reference siblings": "allOf",
+            "nullable": False,
+            "$defs": False,
+            "prefixItems": False,
+            "dependentRequired": False,
+            "dependentSchemas": False,
+            "unevaluatedProperties": False,
+            "unevaluatedItems": False,
+            "minContains": False,
+            "maxContains": False,
+            "$anchor": False,
+            "$dynamicRef": False,
+            "$dynamicAnchor": False,
+        },
+    ),
+)
 
 OPENAPI_3_0 = Dialect(
     "openapi-3.0",
