@@ -16,7 +16,7 @@ from toolhaft.lowering.linter import find_problems
 from toolhaft.lowering.linter import lint as lint
 from toolhaft.lowering.loss import Loss, LoweringUnsupported
 from toolhaft.lowering.loss import Problem as Problem
-from toolhaft.lowering.nodes.anything import NoValue, closed_object
+from toolhaft.lowering.nodes.anything import NoValue
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
@@ -133,7 +133,7 @@ def _lower_root(context: LoweringContext) -> LoweredNode:
         return lower_root(context)
     except NoValue as no_value:
         context.add_loss(no_value.at, "false", "unsupported", "no value is valid here")
-        return LoweredNode(closed_object(context, {}))
+        return LoweredNode(context.closed_object({}))
 
 
 def _add_definitions(context: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:

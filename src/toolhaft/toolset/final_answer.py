@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolhaft.call import feedback
 from toolhaft.call.outcome import Err, Ok, Outcome
@@ -17,10 +17,12 @@ from toolhaft.call.preparing import validate
 from toolhaft.call.results import dump_any
 from toolhaft.call.types import ToolCall
 from toolhaft.definition.names import fold_name, pad_name
-from toolhaft.errors import DefinitionError
+from toolhaft.errors import DefinitionError, ToolhaftError
 from toolhaft.jsonio import jsontext
-from toolhaft.lowering.loss import Loss
-from toolhaft.lowering.plan import PlannedTool
+from toolhaft.lowering import Lowered
+from toolhaft.lowering.dialects import dialect
+from toolhaft.lowering.loss import Loss, LoweringUnsupported
+from toolhaft.lowering.plan import Declaration, PlannedTool, lower_cached
 from toolhaft.providers.provider import Provider
 from toolhaft.spec import Issue
 from toolhaft.tools.decorator import tool
@@ -31,7 +33,7 @@ from toolhaft.toolset.dispatch import with_call_fields
 from toolhaft.toolset.lifting import lifting_of
 from toolhaft.toolset.turn import lift_call
 
-__all__ = ["FinalAnswer", "make_answer_tool"]
+__all__ = ["FinalAnswer", "choose_form", "make_answer_tool"]
 
 NAME: Final = "final_answer"
 DESCRIPTION: Final = (
@@ -42,6 +44,8 @@ TAKEN: Final = "The final answer was taken."
 NOT_ALONE: Final = "not taken beside other calls; give it alone, once you have their results"
 NO_CALL: Final = "call {name} with the answer, and write nothing around it"
 NOTHING: Final = "send one JSON object and nothing around it"
+NO_FORM: Final = "the target has no form for it"
+NOT_BESIDE_TOOLS: Final = "the target takes no form for it beside tools"
 FENCE: Final = "```"
 _LANGUAGE: Final = re.compile(r"[A-Za-z0-9]*")
 
@@ -179,3 +183,43 @@ def _json_of(value: Any, data: Any, root: str | None) -> Any:
     except Exception:  # noqa: BLE001  the author's serializers run in there
         admitted = jsontext.read(data) if isinstance(data, str | bytes) else data
         return admitted if root is None else admitted[root]
+
+
+class AnswerForm(NamedTuple):
+    """The schema in the target's own form; or None, and why the answer must be a call."""
+
+    lowered: Lowered | None
+    reason: str = ""
+
+
+def choose_form(answer: Declaration, target: str, *, beside_tools: bool) -> AnswerForm:
+    """Lower the type of an answer for the target's own form, if it can have it.
+
+    The rule "answer" of a dialect is what the target takes beside tools and text: a schema that its
+    answer must satisfy ("strict"), one that may also be a hint ("either"), or no form of its own
+    ("tool"). The rule "answer beside tools" is whether that form is allowed beside tools.
+
+    Raises:
+        ToolhaftError: No model answers to the target.
+        LoweringUnsupported: The answer must be strict, and cannot be.
+
+    >>> number = Declaration("answer", "", {"type": "object", "properties": {}})
+    >>> choose_form(number, "gemini", beside_tools=True)
+    AnswerForm(lowered=None, reason='the target takes no form for it beside tools')
+    """
+    rules = dialect(target, strict=True)
+    kind = rules.request_text("answer", "")
+    if not kind:
+        fix = "export to the target of a provider"
+        raise ToolhaftError(f"{target}: output: no model answers to this target; {fix}")
+    if kind == "tool":
+        return AnswerForm(None, NO_FORM)
+    if beside_tools and rules.request_text("answer beside tools", "tool") == "tool":
+        return AnswerForm(None, NOT_BESIDE_TOOLS)
+    strict = answer.strict if kind == "either" else "require"
+    try:
+        return AnswerForm(lower_cached(answer.schema, target, strict))
+    except LoweringUnsupported as refused:
+        if answer.strict == "require" or kind == "either":
+            raise refused.named(answer.name) from None
+        return AnswerForm(None, f"not strict: {refused.keyword}: {refused.reason}")

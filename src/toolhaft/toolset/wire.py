@@ -16,7 +16,6 @@ from toolhaft.call.types import ToolCall, with_fields
 from toolhaft.definition.names import NameIndex
 from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering import Lowered, Strict
-from toolhaft.lowering.answer_form import choose_form
 from toolhaft.lowering.dialects import has_strict
 from toolhaft.lowering.lenses.arguments import Lens
 from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
@@ -28,7 +27,7 @@ from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
 from toolhaft.tools.internals import call_options_of, input_schema_of, is_always_visible
 from toolhaft.toolset.deferral import LocalSearch, findable, names_of, searches_itself
-from toolhaft.toolset.final_answer import FinalAnswer, make_answer_tool
+from toolhaft.toolset.final_answer import FinalAnswer, choose_form, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
 from toolhaft.toolset.lifting import lifting_of
 from toolhaft.toolset.texts import take_text

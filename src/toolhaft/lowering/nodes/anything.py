@@ -11,7 +11,6 @@ from toolhaft.lowering.nodes.null import with_null
 __all__ = [
     "ANY_JSON",
     "NoValue",
-    "closed_object",
     "lower_anything",
     "lower_nothing",
     "lower_to_json_text",
@@ -66,23 +65,13 @@ def lower_nothing(context: LoweringContext, at: str) -> LoweredNode:
 def _any_json(context: LoweringContext) -> dict[str, Any]:
     reference = {"$ref": f"#/$defs/{ANY_JSON}"}
     pair = {"key": {"type": "string"}, "value": reference}
-    entries = {"type": "array", "items": closed_object(context, pair)}
+    entries = {"type": "array", "items": context.closed_object(pair)}
     scalars = [{"type": name} for name in ("string", "number", "boolean", "null")]
     array = {"type": "array", "items": reference}
-    return {"anyOf": [*scalars, array, closed_object(context, {"entries": entries})]}
+    return {"anyOf": [*scalars, array, context.closed_object({"entries": entries})]}
 
 
 def _scalar_or_text(context: LoweringContext) -> dict[str, Any]:
     text = {"type": "string", "description": "JSON text of a list or an object"}
     scalars = [{"type": name} for name in ("string", "number", "boolean")]
-    return with_null(context, {"anyOf": [*scalars, closed_object(context, {"json": text})]})
-
-
-def closed_object(context: LoweringContext, properties: dict[str, Any]) -> dict[str, Any]:
-    """Write an object with exactly these properties, as far as the target can express that."""
-    wire: dict[str, Any] = {"type": "object", "properties": properties}
-    if properties:
-        wire["required"] = list(properties)
-    if context.dialect.takes("additionalProperties", False):
-        wire["additionalProperties"] = False
-    return wire
+    return with_null(context, {"anyOf": [*scalars, context.closed_object({"json": text})]})

@@ -9,10 +9,10 @@ from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import EVALUATING, FAMILIES, asserts, pointer
 from toolhaft.lowering.lenses.arrays import ArrayLens, TupleLens, array_lens
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
-from toolhaft.lowering.nodes.anything import NoValue, closed_object
+from toolhaft.lowering.nodes.anything import NoValue
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
-from toolhaft.lowering.nodes.optional import or_absent
+from toolhaft.lowering.nodes.null import or_absent
 from toolhaft.schema.document.kinds import json_equal
 
 __all__ = ["lower_array"]
@@ -212,7 +212,7 @@ def _lower_as_object(context: LoweringContext, body: Mapping[str, Any], at: str)
     rest = _lower_rest(context, body, at, most, least - len(nodes))
     if rest is not None:
         properties["rest"] = rest.wire
-    wire = closed_object(context, properties)
+    wire = context.closed_object(properties)
     if not context.trait("all required"):
         wire["required"] = [f"item_{i}" for i in range(min(least, len(nodes)))]
         if not wire["required"]:

@@ -153,3 +153,12 @@ class LoweringContext:
     def wire_kinds(self, wire: Mapping[str, Any]) -> frozenset[str]:
         """Return the kinds of a wire node; all kinds while its definition is being lowered."""
         return kinds(wire, self.wire_target)
+
+    def closed_object(self, properties: dict[str, Any]) -> dict[str, Any]:
+        """Write an object with exactly these properties, as far as the target can express that."""
+        wire: dict[str, Any] = {"type": "object", "properties": properties}
+        if properties:
+            wire["required"] = list(properties)
+        if self.dialect.takes("additionalProperties", False):
+            wire["additionalProperties"] = False
+        return wire

@@ -8,7 +8,6 @@ from typing import Any
 from toolhaft.lowering.conjoin import Node
 from toolhaft.lowering.keywords import EVALUATING, FAMILIES, pointer
 from toolhaft.lowering.lenses.objects import PairsLens
-from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import hint
 
@@ -96,7 +95,7 @@ def lower_pairs(
     value = context.lower(rest, rest_pointer(body, at))
     key = context.lower({"type": "string", **names}, at)
     context.add_loss(at, rest_keyword(body), "encoded", "a list of key and value")
-    pair = closed_object(context, {"key": key.wire, "value": value.wire})
+    pair = context.closed_object({"key": key.wire, "value": value.wire})
     return {"type": "array", "items": pair}, PairsLens(value.lens)
 
 

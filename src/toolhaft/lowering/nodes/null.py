@@ -1,22 +1,25 @@
-"""Null beside a type: a list of types, a branch of its own, or OpenAPI's `nullable`."""
+"""Null beside a type, and null for an absent value."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from toolhaft.lowering.nodes.context import LoweringContext
+from toolhaft.lowering.conjoin import Node
+from toolhaft.lowering.lenses.objects import WrapLens
+from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 
-__all__ = ["accepts_null", "null_node", "with_null"]
+__all__ = ["null_node", "or_absent", "with_null"]
 
 
-def accepts_null(context: LoweringContext, wire: dict[str, Any]) -> bool:
+def _accepts_null(context: LoweringContext, wire: dict[str, Any]) -> bool:
     """Return whether the wire node already accepts null."""
     types = wire.get("type")
     if types == "null" or (isinstance(types, list) and "null" in types):
         return True
     if wire.get("nullable") is True:
         return True
-    return any(accepts_null(context, branch) for branch in wire.get("anyOf", ()))
+    return any(_accepts_null(context, branch) for branch in wire.get("anyOf", ()))
 
 
 def null_node(context: LoweringContext) -> dict[str, Any]:
@@ -28,7 +31,7 @@ def null_node(context: LoweringContext) -> dict[str, Any]:
 
 def with_null(context: LoweringContext, wire: dict[str, Any]) -> dict[str, Any]:
     """Let the wire node take null too."""
-    if accepts_null(context, wire):
+    if _accepts_null(context, wire):
         return wire
     if not context.trait("type null"):
         return _mark_nullable(context, wire)
@@ -65,3 +68,19 @@ def _union_with_null(wire: dict[str, Any], null: dict[str, Any]) -> dict[str, An
     inner = {key: value for key, value in wire.items() if key not in outer}
     alone = list(inner) == ["anyOf"]
     return {"anyOf": [*inner["anyOf"], null] if alone else [inner, null], **outer}
+
+
+def or_absent(context: LoweringContext, node: Node, lowered: LoweredNode) -> LoweredNode:
+    """Let the node be null for absent; a null of its own is wrapped, unless it is the default."""
+    if "null" not in context.kinds(node) or _null_by_default(node):
+        return LoweredNode(with_null(context, lowered.wire), lowered.lens)
+    texts: dict[str, Any] = {
+        key: lowered.wire[key] for key in ("title", "description") if key in lowered.wire
+    }
+    inner = {key: value for key, value in lowered.wire.items() if key not in texts}
+    box = context.closed_object({"value": inner})
+    return LoweredNode({"anyOf": [box, {"type": "null"}], **texts}, WrapLens("value", lowered.lens))
+
+
+def _null_by_default(node: Node) -> bool:
+    return isinstance(node, Mapping) and "default" in node and node["default"] is None

@@ -13,7 +13,7 @@ from toolhaft.lowering.lenses.lens import IDENTITY
 from toolhaft.lowering.lenses.objects import Member
 from toolhaft.lowering.nodes.anything import NoValue
 from toolhaft.lowering.nodes.context import LoweringContext
-from toolhaft.lowering.nodes.optional import or_absent
+from toolhaft.lowering.nodes.null import or_absent
 
 __all__ = ["LoweredProperties", "lower_properties"]
 

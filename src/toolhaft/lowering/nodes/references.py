@@ -11,10 +11,10 @@ from toolhaft.jsonio import jsontext
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens, ReferenceLens
 from toolhaft.lowering.nodes.anything import ANY_JSON, NoValue, lower_to_json_text
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
-from toolhaft.lowering.nodes.standalone import standalone
-from toolhaft.schema.document.references import target_pointer
+from toolhaft.schema.document.reference_graph import DEFINITIONS
+from toolhaft.schema.document.references import map_references, resolve, target_pointer
 
-__all__ = ["PLACES", "lower_joined", "lower_reference"]
+__all__ = ["PLACES", "lower_joined", "lower_reference", "standalone"]
 
 # The place of definitions, and the prefix of references into it.
 PLACES = {
@@ -101,3 +101,42 @@ def _definition_name(context: LoweringContext, key: str) -> str:
     base = "Joined" if key.startswith("{") else key.rsplit("/", 1)[-1] or "Root"
     base = re.sub(r"[^A-Za-z0-9_-]", "_", base)
     return free_name(base, {*context.names.values(), ANY_JSON})
+
+
+def standalone(root: Any, node: Any) -> Any:
+    """Return a part of the root with all that it refers to; a reference to the part itself is `#`.
+
+    >>> root = {"$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
+    >>> standalone(root, root["$defs"]["tree"])
+    {'properties': {'left': {'$ref': '#'}}}
+    """
+    names: dict[str, str] = {}
+    waiting: list[tuple[str, Any]] = []
+
+    def move(ref: str) -> str:
+        target, key = resolve(root, ref), target_pointer(ref)
+        if target is node:
+            return "#"
+        if key not in names:
+            names[key] = _standalone_name(key, names)
+            waiting.append((names[key], target))
+        return f"#/$defs/{names[key]}"
+
+    schema = map_references(_without_definitions(node), move)
+    definitions: dict[str, Any] = {}
+    while waiting:
+        name, target = waiting.pop(0)
+        definitions[name] = map_references(_without_definitions(target), move)
+    return {**schema, "$defs": definitions} if definitions else schema
+
+
+def _without_definitions(node: Any) -> Any:
+    if not isinstance(node, dict):
+        return node
+    return {keyword: value for keyword, value in node.items() if keyword not in DEFINITIONS}
+
+
+def _standalone_name(key: str, names: dict[str, str]) -> str:
+    """Return a name that needs no escapes and that no other definition has."""
+    base = re.sub(r"[^A-Za-z0-9_.-]", "_", key.rpartition("/")[2]) or "whole"
+    return free_name(base, names.values())

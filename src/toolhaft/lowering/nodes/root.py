@@ -7,7 +7,6 @@ from typing import Any
 
 from toolhaft.lowering.keywords import ANNOTATIONS, ASSERTIONS, FAMILIES, GENERAL
 from toolhaft.lowering.lenses.objects import WrapLens
-from toolhaft.lowering.nodes.anything import closed_object
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.describe import annotate
 from toolhaft.lowering.nodes.node import flatten, lower_shape
@@ -76,5 +75,5 @@ def _lower_wrapped(context: LoweringContext) -> LoweredNode:
     context.expanding.clear()
     lowered = context.lower(context.root, "")
     context.add_loss("", "type", "encoded", "under the key value")
-    wire = closed_object(context, {"value": lowered.wire})
+    wire = context.closed_object({"value": lowered.wire})
     return LoweredNode(wire, WrapLens("value", lowered.lens))

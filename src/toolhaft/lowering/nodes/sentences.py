@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.keywords import ANNOTATIONS
-from toolhaft.lowering.nodes.standalone import standalone
+from toolhaft.lowering.nodes.references import standalone
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.explain.phrases import phrase_of
 from toolhaft.schema.explain.reasons import reason_of

@@ -11,7 +11,7 @@ from toolhaft.lowering.keywords import ASSERTIONS, FAMILIES, GENERAL, UNEVALUATE
 from toolhaft.lowering.lenses.lens import IDENTITY, NodeLens
 from toolhaft.lowering.lenses.objects import WrapLens
 from toolhaft.lowering.lenses.unions import BranchSignature, Choice, UnionLens, nullable_lens
-from toolhaft.lowering.nodes.anything import NoValue, closed_object, lower_anything, lower_nothing
+from toolhaft.lowering.nodes.anything import NoValue, lower_anything, lower_nothing
 from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.null import with_null
 from toolhaft.lowering.nodes.sentences import requirement_words
@@ -244,7 +244,7 @@ def _clashing_branches(branches: list[_Branch]) -> set[int]:
 
 def _tag_branch(context: LoweringContext, branch: _Branch, tag: str) -> _Branch:
     wire, lens = branch.lowered
-    lowered = LoweredNode(closed_object(context, {tag: wire}), WrapLens(tag, lens))
+    lowered = LoweredNode(context.closed_object({tag: wire}), WrapLens(tag, lens))
     return branch._replace(
         lowered=lowered, signature=BranchSignature(frozenset({"object"}), (), tag)
     )
