@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, reduce
 from operator import getitem
@@ -11,8 +11,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.plaindata import is_plain
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.document.places import PlaceIndex, replace_at
+from toolhaft.schema.document.kinds import names_of
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
+from toolhaft.schema.explain.phrases import json_text_words
 from toolhaft.schema.facts import facts_of
 from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.map_keys import MapKeys
@@ -23,7 +25,6 @@ from toolhaft.schema.numbers import Numbers
 from toolhaft.schema.shape import shape_of
 from toolhaft.schema.unknown_keys import UnknownKeys, unknown_keys
 from toolhaft.spec import Issue, Path
-from toolhaft.vendors.json_texts import JsonTexts
 
 __all__ = ["Admitted", "Extra", "InputSchema", "with_extra"]
 
@@ -120,8 +121,8 @@ class InputSchema:
         return None if self.plain else unknown_keys(self.gate.normalised, self._unions)
 
     @cached_property
-    def json_texts(self) -> JsonTexts | None:
-        return JsonTexts(self.marked, InputSchema) if self.has_json_texts else None
+    def json_texts(self) -> _JsonTexts | None:
+        return _JsonTexts(self.marked) if self.has_json_texts else None
 
     def admit(self, data: Any) -> Admitted:
         """Check data by the gate, and settle them."""
@@ -202,3 +203,56 @@ def with_extra(marked: Any, extra: Extra, *, authored: bool) -> Any:
     schema = {key: value for key, value in schema.items() if key != "additionalProperties"}
     closed = {"additionalProperties": False} if extra == "forbid" else {}
     return {**schema, **closed, MARK: facts}
+
+
+class _JsonTexts:
+    """The texts of one marked schema that hold JSON: each is read as strictly as arguments.
+
+    What a text holds has a schema of its own.
+    In a union that takes any text too, a text may hold anything.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._places = PlaceIndex(root, fitting_of=Unions(root).fitting)
+        self._schemas: dict[int, InputSchema] = {}
+
+    def settle(self, data: Any) -> tuple[Any, list[tuple[Path, Admitted]]]:
+        """Normalise the JSON in each text; a text is rewritten if its JSON changes.
+
+        The result of each is returned with the path of the text; its issues are about the text.
+        """
+        texts = self._places.walk(data, lambda value: type(value) is str)
+        contents = [
+            (path, self._admit(nodes, text, path))
+            for path, text, place in texts
+            if (nodes := _json_texts(place))
+        ]
+        changes = {path: content.data for path, content in contents}
+        return replace_at(data, changes), contents
+
+    def _admit(self, nodes: list[Any], text: str, path: Path) -> Admitted:
+        """Admit a text by the first of these nodes whose content it holds."""
+        contents = [self._schema(node).admit_text(text) for node in nodes]
+        accepted = next((content for content in contents if not content.issues), None)
+        if accepted is not None:
+            return accepted
+        issue = contents[0].issues[0]
+        words = json_text_words(self._root, nodes[0])
+        if issue.code == "json" and not issue.message.startswith("not JSON"):
+            words = issue.message
+        return contents[0]._replace(data=text, issues=[Issue(words, path, "format")])
+
+    def _schema(self, node: Any) -> InputSchema:
+        schema = self._schemas.get(id(node))
+        if schema is None:
+            definitions = {"$defs": self._root["$defs"]} if "$defs" in self._root else {}
+            content = {**node.get("contentSchema", {}), **definitions}
+            schema = self._schemas[id(node)] = InputSchema(content)
+        return schema
+
+
+def _json_texts(place: PlaceSchemas) -> list[Any]:
+    """Return the schemas of the texts at a place; none if a text may hold anything."""
+    nodes = [part for part in place.parts if "string" in names_of(part)]
+    return nodes if all("json_text" in marks_of(node) for node in nodes) else []

@@ -15,8 +15,7 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Optional, Union, get_args, get_origin
 
-from toolhaft.vendors.patterns import portable_pattern
-from toolhaft.vendors.schema_writer import constants, enum_schema
+from toolhaft.vendors.schema_writer import constants, enum_schema, portable_pattern
 
 __all__ = ["constrain_type", "functions_in"]
 

@@ -21,13 +21,13 @@ from toolhaft.vendors.fields import (
 )
 from toolhaft.vendors.marshmallow.hooks import hooks_of
 from toolhaft.vendors.marshmallow.validators import constrain
-from toolhaft.vendors.patterns import strptime_pattern
 from toolhaft.vendors.schema_writer import (
     WrittenSchema,
     constants,
     default_keyword,
     enum_schema,
     nullable_schema,
+    strptime_pattern,
 )
 
 __all__ = ["FORMATS", "Emission", "all_fields", "field_functions", "kind_of"]

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.patterns import regex_pattern
-from toolhaft.vendors.schema_writer import constants, enum_schema, exclusion_schema
+from toolhaft.vendors.schema_writer import constants, enum_schema, exclusion_schema, regex_pattern
 
 __all__ = ["constrain"]
 

@@ -10,8 +10,13 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any, Final
 
-from toolhaft.vendors.patterns import regex_pattern, strptime_pattern
-from toolhaft.vendors.schema_writer import constants, enum_schema, exclusion_schema
+from toolhaft.vendors.schema_writer import (
+    constants,
+    enum_schema,
+    exclusion_schema,
+    regex_pattern,
+    strptime_pattern,
+)
 
 __all__ = ["WRITERS", "kind_of", "validator_label"]
 

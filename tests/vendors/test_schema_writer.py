@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolhaft.schema.engine import matcher
-from toolhaft.vendors import patterns
+from toolhaft.vendors import schema_writer
 
 
 @pytest.mark.parametrize(
@@ -30,18 +30,18 @@ from toolhaft.vendors import patterns
     ],
 )
 def test_a_pattern_is_written_with_its_meaning_or_not(pattern: str, written: str | None) -> None:
-    assert patterns.regex_pattern(re.compile(pattern)) == written
+    assert schema_writer.regex_pattern(re.compile(pattern)) == written
 
 
 @pytest.mark.parametrize("flag", [re.IGNORECASE, re.MULTILINE, re.DOTALL, re.VERBOSE])
 def test_a_flag_that_changes_the_meaning_is_not_written(flag: re.RegexFlag) -> None:
-    assert patterns.regex_pattern(re.compile("a", flag)) is None
+    assert schema_writer.regex_pattern(re.compile("a", flag)) is None
 
 
 def test_a_pattern_of_bytes_or_one_that_no_engine_runs_is_not_written() -> None:
-    assert patterns.regex_pattern(re.compile(b"a")) is None
-    assert patterns.regex_pattern(re.compile("(a)(?<=\\1)(?(1)b)")) is None
-    assert patterns.regex_pattern(re.compile("((a{1,999}){1,999}){1,999}")) is None
+    assert schema_writer.regex_pattern(re.compile(b"a")) is None
+    assert schema_writer.regex_pattern(re.compile("(a)(?<=\\1)(?(1)b)")) is None
+    assert schema_writer.regex_pattern(re.compile("((a{1,999}){1,999}){1,999}")) is None
 
 
 words = st.text(alphabet="ab1|^$", max_size=5)
@@ -50,7 +50,7 @@ words = st.text(alphabet="ab1|^$", max_size=5)
 @given(pattern=st.from_regex(r"\^?[ab1]{1,3}(\|[ab1]{1,2})?(\$|\\Z)?", fullmatch=True), text=words)
 def test_a_pattern_accepts_what_python_matches(pattern: str, text: str) -> None:
     regex = re.compile(pattern)
-    written = patterns.regex_pattern(regex)
+    written = schema_writer.regex_pattern(regex)
     assert written is not None
     assert matcher(written)(text) == (regex.match(text) is not None)
 
@@ -58,7 +58,7 @@ def test_a_pattern_accepts_what_python_matches(pattern: str, text: str) -> None:
 @given(when=st.datetimes())
 @pytest.mark.parametrize("format", ["%Y-%m-%dT%H:%M:%S.%fZ", "%d.%m.%Y (%H:%M)", "%%%Y/%m"])
 def test_a_pattern_of_a_time_format_accepts_its_output(format: str, when: dt.datetime) -> None:
-    written = patterns.strptime_pattern(format)
+    written = schema_writer.strptime_pattern(format)
     assert written is not None
     text = when.strftime(format)
     if when.year >= 1000:  # strftime pads no earlier year on every platform
@@ -67,4 +67,4 @@ def test_a_pattern_of_a_time_format_accepts_its_output(format: str, when: dt.dat
 
 @pytest.mark.parametrize("format", ["%b", "%z", "%j", "%"])
 def test_a_time_format_that_depends_on_more_is_not_written(format: str) -> None:
-    assert patterns.strptime_pattern(format) is None
+    assert schema_writer.strptime_pattern(format) is None
