@@ -14,7 +14,7 @@ import pytest
 from toolhaft import Err, File, Image, Ok, tool
 from toolhaft.jsonio import plaindata, primitives
 from toolhaft.jsonio.plaindata import MAX_VALUES
-from toolhaft.vendors.sizes import count_values, too_large
+from toolhaft.vendors.dumps import count_values, too_large
 
 
 class Node(pydantic.BaseModel):

@@ -18,7 +18,7 @@ from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.shape import shape_of
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Adapter, Rejected, prefix_path
-from toolhaft.vendors.sizes import too_large
+from toolhaft.vendors.dumps import too_large
 
 __all__ = ["Check", "InvalidResult", "Results", "to_content"]
 

@@ -16,11 +16,11 @@ from toolhaft.vendors import json_schema, native, plugins
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected
 from toolhaft.vendors.annotations import UNRESOLVED, describe_type, is_resolved, types_in
 from toolhaft.vendors.attrs import adapter as attrs
+from toolhaft.vendors.dumps import too_large
 from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.marshmallow import adapter as marshmallow
 from toolhaft.vendors.msgspec import adapter as msgspec
 from toolhaft.vendors.pydantic import adapter as pydantic
-from toolhaft.vendors.sizes import too_large
 from toolhaft.vendors.versions import require_library
 from toolhaft.vendors.voluptuous import adapter as voluptuous
 

@@ -109,7 +109,7 @@ class Adapter(Generic[T]):
     # Where objects keep parts of the data, so that the others copy them: the same for data that
     # nobody else has.
     construct_own: tuple[Callable[..., T], Any] | None = None
-    # How `dump` reads objects of plain fields (`vendors/layout.py`); None if it does more.
+    # How `dump` reads objects of plain fields (`vendors/dumps.py`); None if it does more.
     layout: Any = None
     # Dumps objects of all libraries; set by `vendors`, which knows them all.
     foreign: ClassVar[Callable[[object], Any]] = staticmethod(lambda _: UNKNOWN)

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from toolhaft.vendors.annotations import classes_of, hints_of
 from toolhaft.vendors.attrs.fields import make_stand_in
-from toolhaft.vendors.layout import layout_of
+from toolhaft.vendors.dumps import layout_of
 from toolhaft.vendors.pydantic.adapter import PydanticAdapter
 from toolhaft.vendors.pydantic.build import type_adapter
 from toolhaft.vendors.pydantic.translate import translate_annotation

@@ -29,8 +29,7 @@ from toolhaft.vendors.annotations import (
     notes_of,
     resolve_hints,
 )
-from toolhaft.vendors.instances import IsInstance, instance_check
-from toolhaft.vendors.layout import layout_of
+from toolhaft.vendors.dumps import IsInstance, instance_check, layout_of
 from toolhaft.vendors.msgspec.clocks import Clocks
 from toolhaft.vendors.msgspec.emit import Emission
 from toolhaft.vendors.msgspec.explain import issue_of

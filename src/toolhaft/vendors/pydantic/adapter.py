@@ -22,7 +22,7 @@ from toolhaft.spec import Issue, Mode, Path
 from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
-from toolhaft.vendors.instances import IsInstance, instance_check, is_plain
+from toolhaft.vendors.dumps import IsInstance, instance_check, is_plain
 from toolhaft.vendors.pydantic.build import ObjectType, to_no_vendor, type_adapter
 from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
 from toolhaft.vendors.pydantic.translate import translate_annotation

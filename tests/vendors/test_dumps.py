@@ -19,7 +19,7 @@ from tests.plain_samples import Colour, Level, Word, shape
 from tests.share import share
 from toolhaft import tool, vendors
 from toolhaft.jsonio.primitives import native
-from toolhaft.vendors.layout import layout_of, value_of
+from toolhaft.vendors.dumps import layout_of, value_of
 
 
 class Size(Enum):
