@@ -11,6 +11,16 @@ __all__ = ["components_to_defs", "to_original_pointer"]
 _PLACE = "#/components/schemas/"
 
 
+# Keywords of 2020-12, and their names in older drafts.
+_OLDER = {
+    "$defs": "definitions",
+    "prefixItems": "items",
+    "items": "additionalItems",
+    "dependentSchemas": "dependencies",
+    "dependentRequired": "dependencies",
+}
+
+
 def components_to_defs(schema: Any) -> Any:
     """Move `components.schemas` to `$defs`; a schema without components is returned as it is.
 
@@ -27,16 +37,6 @@ def components_to_defs(schema: Any) -> Any:
 
 def _to_defs(ref: str) -> str:
     return "#/$defs/" + ref.removeprefix(_PLACE) if ref.startswith(_PLACE) else ref
-
-
-# Keywords of 2020-12, and their names in older drafts.
-_OLDER = {
-    "$defs": "definitions",
-    "prefixItems": "items",
-    "items": "additionalItems",
-    "dependentSchemas": "dependencies",
-    "dependentRequired": "dependencies",
-}
 
 
 def to_original_pointer(pointer: str, schema: Any) -> str:

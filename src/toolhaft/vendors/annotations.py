@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import NoneType, UnionType
+from functools import reduce
+from operator import or_
+from types import GenericAlias, NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -37,6 +39,7 @@ __all__ = [
     "is_resolved",
     "is_timezone",
     "is_typed_dict",
+    "map_parts",
     "notes_of",
     "resolve_hints",
     "split_required",
@@ -97,6 +100,26 @@ def types_in(tp: Any) -> Iterator[Any]:
                 yield part
             else:
                 yield from types_in(part)
+
+
+def map_parts(tp: Any, change: Callable[[Any], Any]) -> Any:
+    """Return the same annotation with each type inside it changed.
+
+    >>> map_parts(dict[str, int | None], lambda tp: float if tp is int else tp)
+    dict[str, int | None]
+    >>> map_parts(list[int], lambda tp: float if tp is int else tp)
+    list[float]
+    """
+    inner = get_args(tp)
+    if get_origin(tp) is Literal or any(isinstance(argument, list) for argument in inner):
+        return tp
+    parts = tuple(map(change, inner))
+    if parts == inner:
+        return tp
+    if isinstance(tp, UnionType):
+        return reduce(or_, parts)
+    generic: Any = get_origin(tp)
+    return generic[parts] if isinstance(tp, GenericAlias) else tp.copy_with(parts)
 
 
 def _newtype_target(tp: Any) -> tuple[Any, ...]:

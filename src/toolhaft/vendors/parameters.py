@@ -30,7 +30,7 @@ from toolhaft.vendors.annotations import doc_text, split_required
 from toolhaft.vendors.emission_rules import embed_schema
 from toolhaft.vendors.fields import Fields
 from toolhaft.vendors.pydantic import adapter as pydantic
-from toolhaft.vendors.pydantic.translate import translate_annotation
+from toolhaft.vendors.pydantic.build import translate_annotation
 
 __all__ = ["NO_DEFAULT", "Parameter", "ParameterFaults", "ParametersAdapter", "compile_parameters"]
 

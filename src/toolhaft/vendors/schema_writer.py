@@ -34,6 +34,14 @@ _FIX = "pass parameters= (a JSON Schema) beside it"
 _KINDS = {str: "string", int: "integer", bool: "boolean", float: "number"}
 
 
+_DIRECTIVES: Final[Mapping[str, str]] = {
+    "%": "%", "Y": r"[1-9]\d{3}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
+    "H": r"([01]\d|2[0-3])", "M": r"[0-5]\d", "S": r"[0-5]\d", "f": r"\d{1,6}",
+}  # fmt: skip
+_SAME_FLAGS: Final = re.UNICODE | re.ASCII
+_SAME_GROUPS: Final = r"\(\?(?![:=!]|<[=!])"
+
+
 class WrittenSchema(NamedTuple):
     """A schema, and the checks of the validator that it lacks."""
 
@@ -123,14 +131,6 @@ def default_keyword(value: Any) -> dict[str, Any]:
         return {"default": snapshot(value)}
     except NotPlain:
         return {}
-
-
-_DIRECTIVES: Final[Mapping[str, str]] = {
-    "%": "%", "Y": r"[1-9]\d{3}", "m": r"(0[1-9]|1[0-2])", "d": r"(0[1-9]|[12]\d|3[01])",
-    "H": r"([01]\d|2[0-3])", "M": r"[0-5]\d", "S": r"[0-5]\d", "f": r"\d{1,6}",
-}  # fmt: skip
-_SAME_FLAGS: Final = re.UNICODE | re.ASCII
-_SAME_GROUPS: Final = r"\(\?(?![:=!]|<[=!])"
 
 
 def regex_pattern(regex: re.Pattern[Any]) -> str | None:

@@ -5,18 +5,31 @@ from __future__ import annotations
 import math
 import threading
 from datetime import timedelta
+from decimal import Decimal
 from enum import Enum
+from ipaddress import IPv4Address
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, field_serializer
+from pydantic import (
+    AnyUrl,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretBytes,
+    SecretStr,
+    TypeAdapter,
+    field_serializer,
+)
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from toolhaft.jsonio.jsondata import NotJson
 from toolhaft.spec import Issue
 from toolhaft.vendors.adapter import Rejected
 from toolhaft.vendors.pydantic import adapter as pydantic
-from toolhaft.vendors.pydantic.dump import explain_unwritten
+from toolhaft.vendors.pydantic.dump import explain_unwritten, scalar_writer
 
 
 def dumped(tp: Any, value: Any) -> Any:
@@ -232,3 +245,37 @@ def test_a_replacement_that_was_in_a_key_or_a_value_stays(tp: Any, value: Any, d
 
 def test_text_with_a_lone_surrogate_beside_a_map_is_left_to_the_check_of_the_dump() -> None:
     assert dumped(dict[str, dict[str, str]], {"a": {"b": "\ud800"}}) == {"a": {"b": "\ud800"}}
+
+
+class Size(Enum):
+    S = 1
+
+
+@pytest.mark.parametrize(
+    ("value", "data"),
+    [
+        (AnyUrl("https://example.org/a"), "https://example.org/a"),
+        (IPv4Address("127.0.0.1"), "127.0.0.1"),
+        (ZoneInfo("UTC"), "UTC"),
+        (b"text", "text"),
+        (Size.S, 1),
+    ],
+)
+def test_written_data_are_read_back_as_the_same(value: Any, data: Any) -> None:
+    assert scalar_writer({})(value) == data
+    assert TypeAdapter(type(value)).validate_python(data) == value
+
+
+def test_a_decimal_keeps_its_digits() -> None:
+    assert str(scalar_writer({})(Decimal("1.10"))) == "1.10"
+
+
+@pytest.mark.parametrize(("form", "text"), [("base64", "_wA="), ("hex", "ff00")])
+def test_bytes_are_text_as_the_class_reads_them(form: str, text: str) -> None:
+    assert scalar_writer({"val_json_bytes": form})(b"\xff\x00") == text
+
+
+@pytest.mark.parametrize("secret", [SecretStr("sesame"), SecretBytes(b"sesame"), object()])
+def test_a_secret_has_no_json_form(secret: Any) -> None:
+    with pytest.raises(NotJson):
+        scalar_writer({})(secret)

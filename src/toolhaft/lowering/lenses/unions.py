@@ -21,6 +21,9 @@ __all__ = [
 ]
 
 
+_OBJECT = frozenset(("object",))
+
+
 @dataclass(frozen=True, slots=True)
 class KindLens(ChosenLens):
     """One lens for each JSON kind; kinds keep theirs on the wire."""
@@ -49,9 +52,6 @@ class NullableLens(ChosenLens):
 def nullable_lens(inner: NodeLens) -> NodeLens:
     """Return the lens, or the identity if it changes nothing."""
     return IDENTITY if inner is IDENTITY else NullableLens(inner)
-
-
-_OBJECT = frozenset(("object",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,14 @@ is read strictly, all faults are found at their places, and the schema has the c
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
-from operator import or_
-from types import GenericAlias, UnionType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from functools import cached_property
+from typing import Annotated, Any, get_args, get_origin
 
-from toolhaft.vendors.annotations import classes_of, hints_of
+from toolhaft.vendors.annotations import classes_of, hints_of, map_parts
 from toolhaft.vendors.attrs.fields import make_stand_in
 from toolhaft.vendors.dumps import layout_of
 from toolhaft.vendors.pydantic.adapter import PydanticAdapter
-from toolhaft.vendors.pydantic.build import type_adapter
-from toolhaft.vendors.pydantic.translate import translate_annotation
+from toolhaft.vendors.pydantic.build import translate_annotation, type_adapter
 
 __all__ = ["NAME", "AttrsAdapter", "adapter", "owns"]
 
@@ -75,16 +72,4 @@ def _replace_attrs(tp: Any) -> Any:
         return make_stand_in(cls, get_args(tp), _replace_attrs)
     if cls is Annotated:
         return Annotated[(_replace_attrs(tp.__origin__), *tp.__metadata__)]
-    inner = get_args(tp)
-    if cls is Literal or any(isinstance(argument, list) for argument in inner):
-        return tp
-    parts = tuple(map(_replace_attrs, inner))
-    return tp if parts == inner else _rebuild(tp, parts)
-
-
-def _rebuild(tp: Any, parts: tuple[Any, ...]) -> Any:
-    """Build the same annotation from other parts."""
-    if isinstance(tp, UnionType):
-        return reduce(or_, parts)
-    generic: Any = get_origin(tp) if isinstance(tp, GenericAlias) else None
-    return tp.copy_with(parts) if generic is None else generic[parts]
+    return map_parts(tp, _replace_attrs)

@@ -15,8 +15,8 @@ from toolhaft.vendors.adapter import Adapter, NoVendor
 from toolhaft.vendors.annotations import hints_of, is_async
 from toolhaft.vendors.attrs.validators import constrain_type, functions_in
 from toolhaft.vendors.fields import FieldKey, factory_default
+from toolhaft.vendors.pydantic.build import translate_annotation
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES
-from toolhaft.vendors.pydantic.translate import translate_annotation
 
 __all__ = ["make_stand_in"]
 

@@ -23,9 +23,13 @@ from toolhaft.vendors.acting import ActingCheck
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected, copying
 from toolhaft.vendors.annotations import classes_of, has_own_reader, is_dataclass, is_typed_dict
 from toolhaft.vendors.dumps import IsInstance, instance_check, is_plain
-from toolhaft.vendors.pydantic.build import ObjectType, to_no_vendor, type_adapter
+from toolhaft.vendors.pydantic.build import (
+    ObjectType,
+    to_no_vendor,
+    translate_annotation,
+    type_adapter,
+)
 from toolhaft.vendors.pydantic.dump import explain_unwritten, writer
-from toolhaft.vendors.pydantic.translate import translate_annotation
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -171,8 +175,12 @@ class PydanticAdapter(Adapter[Any]):
     def explain(self, error: Exception, data: Any) -> list[Issue]:
         from pydantic_core import ValidationError
 
-        from toolhaft.vendors.pydantic.explain import issues_of, of_declared_keys, with_keys
-        from toolhaft.vendors.pydantic.schema_words import say_by_schema
+        from toolhaft.vendors.pydantic.explain import (
+            issues_of,
+            of_declared_keys,
+            say_by_schema,
+            with_keys,
+        )
 
         if not isinstance(error, ValidationError):
             return super().explain(error, data)
@@ -189,12 +197,12 @@ class PydanticAdapter(Adapter[Any]):
         return [say_by_schema(issue, gate.normalised, gate.places) for issue in issues]
 
     def unexpressed_checks(self) -> list[tuple[Path, str]]:
-        from toolhaft.vendors.pydantic.unexpressed import unexpressed_checks
+        from toolhaft.vendors.pydantic.checks import unexpressed_checks
 
         return unexpressed_checks(self._type_adapter.core_schema)
 
     def acting_checks(self) -> list[ActingCheck]:
-        from toolhaft.vendors.pydantic.acting import acting_checks
+        from toolhaft.vendors.pydantic.checks import acting_checks
 
         return acting_checks(self._type_adapter.core_schema)
 

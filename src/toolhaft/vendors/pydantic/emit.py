@@ -46,8 +46,8 @@ from toolhaft.vendors.pydantic.core_schemas import (
     require_plain_members,
     require_sync,
 )
+from toolhaft.vendors.pydantic.dump import is_secret
 from toolhaft.vendors.pydantic.emit_objects import ObjectEmission, close_object
-from toolhaft.vendors.pydantic.scalars import is_secret
 from toolhaft.vendors.pydantic.tags import require_in_definitions, require_key
 
 __all__ = ["Emission"]

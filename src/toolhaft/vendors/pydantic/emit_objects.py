@@ -18,8 +18,8 @@ from toolhaft.vendors.pydantic.core_schemas import (
     require_plain_class,
     require_sync,
 )
+from toolhaft.vendors.pydantic.dump import scalar_writer, write_scalar
 from toolhaft.vendors.pydantic.keys import FIELDS, NOTES, fields_of, keys_of
-from toolhaft.vendors.pydantic.scalars import scalar_writer, write_scalar
 
 __all__ = ["ObjectEmission", "close_object"]
 

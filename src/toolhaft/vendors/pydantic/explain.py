@@ -9,15 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, get_args
 
+from toolhaft.schema.branches import tag_of
 from toolhaft.schema.document.kinds import NAMES
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas
+from toolhaft.schema.explain.phrases import missing_tag_words, phrase_of
 from toolhaft.schema.explain.wording import counted
 from toolhaft.schema.format_patterns import format_words
 from toolhaft.schema.marks import marks_of
 from toolhaft.spec import Code, Issue, Path
 from toolhaft.vendors.adapter import text_of_error
 
-__all__ = ["issues_of", "of_declared_keys", "with_keys"]
+__all__ = ["issues_of", "of_declared_keys", "say_by_schema", "with_keys"]
 
 MAX_WORDS: Final = 300
 # The codes of authors' errors.
@@ -158,6 +160,7 @@ def _shorten(text: str) -> str:
 
 
 _GENERIC: Final = "not accepted"
+TAGS: Final = ("union_tag_not_found", "union_tag_invalid")
 _UNDECLARED: Final = ("extra_forbidden", "unexpected_keyword_argument")
 _FORMATS: Final = {
     "uuid_parsing": "uuid",
@@ -232,3 +235,25 @@ _TYPES: Final = {
     "datetime_type": "string",
     "time_delta_type": "string",
 }
+
+
+def say_by_schema(issue: Issue, root: Any, places: PlaceIndex) -> Issue:
+    """Return an issue of a union's tag in the schema's better words; any other as it is."""
+    if issue.vendor_code not in TAGS:
+        return issue
+    parts = places.at(issue.path).parts
+    union = next((part for part in parts if isinstance(part, Mapping) and "oneOf" in part), None)
+    return issue if union is None else _wrong_tag(issue, root, union)
+
+
+def _wrong_tag(issue: Issue, root: Any, union: Mapping[str, Any]) -> Issue:
+    """Name the tag and its members: pydantic does not apply a default in the schema.
+
+    A key in an author's message is not a key of the object.
+    """
+    tag = tag_of(root, union["oneOf"])
+    if tag is None:
+        words = f"expected {phrase_of(root, union)}"
+        return Issue(words, issue.path, "union", vendor_code=issue.vendor_code)
+    place = (*issue.path, tag.name)
+    return Issue(missing_tag_words(tag), place, "missing", vendor_code=issue.vendor_code)

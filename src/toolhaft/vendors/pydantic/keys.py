@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.fields import FieldKey, factory_default
-from toolhaft.vendors.pydantic.core_nodes import core_nodes
+from toolhaft.vendors.pydantic.core_schemas import core_nodes, is_pydantic_function
 
 __all__ = ["FIELDS", "NOTES", "ObjectKeys", "fields_of", "keys_of"]
 
@@ -175,8 +175,6 @@ def _takes_info(node: Mapping[str, Any], definitions: Sequence[Any]) -> bool:
 
 def _is_given_info(function: Any) -> bool:
     """Whether a function of an author's takes `info`."""
-    from toolhaft.vendors.pydantic.core_schemas import is_pydantic_function  # loads pydantic
-
     takes_info = isinstance(function, Mapping) and function.get("type") == "with-info"
     return takes_info and not is_pydantic_function(function["function"])
 

@@ -21,7 +21,7 @@ from toolhaft.schema.marks import without_marks
 from toolhaft.spec import Failure, Success
 from toolhaft.vendors.adapter import NoVendor
 from toolhaft.vendors.pydantic import adapter as pydantic
-from toolhaft.vendors.pydantic.translate import translate_annotation
+from toolhaft.vendors.pydantic.build import translate_annotation
 
 Meta = msgspec.Meta
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Find the checks of a pydantic type that its JSON Schema does not express."""
+"""The checks of a pydantic type that its JSON Schema does not express, and those that act."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from toolhaft.spec import Path
-from toolhaft.vendors.pydantic.core_nodes import core_nodes
-from toolhaft.vendors.pydantic.core_schemas import is_pydantic_function
+from toolhaft.vendors.acting import ActingCheck
+from toolhaft.vendors.pydantic.core_schemas import core_nodes, is_pydantic_function
 
-__all__ = ["unexpressed_checks"]
+__all__ = ["acting_checks", "unexpressed_checks"]
 
 FUNCTIONS: Final = ("function-after", "function-before", "function-wrap", "function-plain")
 BOUNDS: Final = ("gt", "ge", "lt", "le")
@@ -30,6 +30,15 @@ SILENT: Final[Mapping[str, tuple[str, ...]]] = {
 # Types of pydantic whose text has a syntax that their schema does not express.
 SYNTAX: Final = {"complex": "a complex number", "json": "text that holds JSON"}
 UNITS: Final = "ByteSize._validate"
+
+
+# The function that a `PathType` calls, by the kind of path; a subclass may have its own.
+LOOKING: Final = {
+    "validate_file": "FilePath",
+    "validate_directory": "DirectoryPath",
+    "validate_new": "NewPath",
+    "validate_socket": "SocketPath",
+}
 
 
 def unexpressed_checks(core_schema: Mapping[str, Any]) -> list[tuple[Path, str]]:
@@ -66,3 +75,43 @@ def _function_checks(node: Mapping[str, Any]) -> Iterator[str]:
         yield f"validator {getattr(function, '__qualname__', type(function).__qualname__)}"
     elif getattr(function, "__name__", "") == "val_func":
         yield "a predicate"
+
+
+def acting_checks(core_schema: Mapping[str, Any]) -> list[ActingCheck]:
+    """Name each such check with its place."""
+    from pydantic.types import PathType
+
+    path_types = [PathType, *_subclasses(PathType)]
+    lookers = {
+        vars(cls)[method].__func__: name
+        for cls in path_types
+        for method, name in LOOKING.items()
+        if hasattr(vars(cls).get(method), "__func__")
+    }
+    checks: dict[ActingCheck, None] = {}
+    for path, node in core_nodes(core_schema):
+        function = _function_of(node)
+        if _is_import(function):
+            checks[ActingCheck(path, "ImportString", imports=True)] = None
+        elif function in lookers:
+            checks[ActingCheck(path, lookers[function])] = None
+    return list(checks)
+
+
+def _subclasses(cls: type) -> Iterator[type]:
+    inner: type
+    for inner in cls.__subclasses__():
+        yield inner
+        yield from _subclasses(inner)
+
+
+def _function_of(node: Mapping[str, Any]) -> Any:
+    called = node.get("function")
+    function = called.get("function") if isinstance(called, Mapping) else None
+    return getattr(function, "__func__", function)
+
+
+def _is_import(function: Any) -> bool:
+    name = getattr(function, "__name__", None)
+    module = str(getattr(function, "__module__", None))
+    return name == "import_string" and module.partition(".")[0] == "pydantic"
