@@ -37,8 +37,7 @@ from toolhaft.frameworks.bridge import (
 from toolhaft.frameworks.hosts import require_host
 from toolhaft.frameworks.incoming import media, reject_object, take_tool
 from toolhaft.jsonio import jsontext
-from toolhaft.providers.callers import is_program, read_caller
-from toolhaft.providers.response import Part
+from toolhaft.providers.response import Part, is_program, read_caller
 from toolhaft.tools.invisible import InvisibleCharacters
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from toolhaft.imports.imported import (
     import_tool,
     to_handler,
 )
-from toolhaft.providers.callers import CODE_EXECUTION
+from toolhaft.providers.response import CODE_EXECUTION
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.tools.definition import LIMITS
 from toolhaft.tools.invisible import (

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.errors import WireError
 from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.callers import is_code_execution, read_caller
 from toolhaft.providers.deferred import Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider, arguments_as_object
-from toolhaft.providers.response import FoundCall, Part
+from toolhaft.providers.response import FoundCall, Part, is_code_execution, read_caller
 from toolhaft.providers.streams import (
     Fold,
     Pieces,

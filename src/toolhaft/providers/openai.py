@@ -20,11 +20,10 @@ from toolhaft.call.outcome import Err, KeptOk, Ok
 from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.jsonio import jsontext
 from toolhaft.lowering.plan import PlannedTool
-from toolhaft.providers.callers import is_program, read_caller
 from toolhaft.providers.deferred import SEARCH_ITEM, SHARED, Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.provider import Provider
-from toolhaft.providers.response import FoundCall, Part
+from toolhaft.providers.response import FoundCall, Part, is_program, read_caller
 from toolhaft.providers.streams import Fold, add_piece, join_pieces, reported_error, to_object
 from toolhaft.tools.definition import Group
 from toolhaft.tools.internals import call_options_of
