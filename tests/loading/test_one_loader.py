@@ -263,7 +263,7 @@ ALLOWED = {
     "loading/selection.py": {"collect_tools", "is_tool", "select_tools"},
     "loading/source.py": {"ModuleImport", "select_tools"},
     # A set of an object's tools, which is not a module.
-    "toolset/collect.py": {"collect_tools", "is_tool"},
+    "toolset/members.py": {"collect_tools", "is_tool"},
     "toolset/toolset.py": {"collect_tools"},
     # The module of a handler that runs in a process of its own, and the context of `serve`.
     "tools/child.py": {"SourceFileLoader", "module_from_spec", "import_module"},

@@ -23,7 +23,7 @@ from toolhaft import (
     tool,
 )
 from toolhaft.spec import Issue, standard_tool, with_formatted_output
-from toolhaft.toolset.collect import NotCollected
+from toolhaft.toolset.members import NotCollected
 
 pytestmark = pytest.mark.requirement("standard-tools")
 

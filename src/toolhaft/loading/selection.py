@@ -14,7 +14,7 @@ from toolhaft.definition import names
 from toolhaft.errors import DefinitionError
 from toolhaft.loading.faults import Faulty, LoadError, list_faulty, one_line, show_place
 from toolhaft.tools.tool import Tool
-from toolhaft.toolset.collect import collect_tools, is_tool
+from toolhaft.toolset.members import collect_tools, is_tool
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["Selection", "join_tools", "select_tools"]

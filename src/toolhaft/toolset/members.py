@@ -1,9 +1,9 @@
-"""Check what a toolset is given: its options, and members, each wrapped and assembled."""
+"""Collect the tools of an object, and check what a toolset is given: members and options."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from toolhaft.call.permission import Permission
 from toolhaft.definition import names
@@ -12,13 +12,14 @@ from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
 from toolhaft.tools.definition import Group
-from toolhaft.tools.internals import add_permission, defer_by_default, resolve_types
-from toolhaft.tools.tool import AnyTool
-from toolhaft.toolset.foreign import wrap_foreign
+from toolhaft.tools.internals import add_permission, defer_by_default, needs_object, resolve_types
+from toolhaft.tools.tool import AnyTool, Tool
+from toolhaft.toolset.foreign import is_standard_tool, wrap_foreign
 
-__all__ = ["Member", "check_members", "check_options"]
+__all__ = ["Member", "NotCollected", "check_members", "check_options", "collect_tools", "is_tool"]
 
 Member: TypeAlias = AnyTool | StandardTool[Any, Any] | Callable[..., Any]
+UNBOUND = "a method needs its object; pass an instance instead of the class"
 
 
 def check_members(
@@ -110,3 +111,53 @@ def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:
         if (alike := groups.get(names.fold_name(tool.name))) is not None:
             fix = "rename the tool or the group"
             yield Fault(tool.name, "name", f"reads the same as the group {alike.name}", fix)
+
+
+class NotCollected(NamedTuple):
+    """A tool that an object has and a set of its tools has not: under which name, and why."""
+
+    attribute: str
+    reason: str
+
+
+def collect_tools(owner: Any) -> tuple[list[Any], list[NotCollected]]:
+    """Return the tools of an object, bound to it, and the reasons for each that cannot be used."""
+    members: list[Any] = []
+    left_out: list[NotCollected] = []
+    for name, value in _attributes(owner).items():
+        bound = getattr(owner, name) if issubclass(type(value), Tool) else value
+        if issubclass(type(bound), Tool) and needs_object(bound):
+            left_out.append(NotCollected(name, UNBOUND))
+        elif is_tool(bound) and not any(bound is known or bound == known for known in members):
+            members.append(bound)
+    return members, left_out
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
+    """Return the attributes of classes, the nearest one's last, and the object's own."""
+    kind = owner if issubclass(type(owner), type) else type(owner)
+    members: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        members |= vars(base)
+    return members | dict(_own_attributes(owner))
+
+
+def _own_attributes(owner: Any) -> Iterator[tuple[str, Any]]:
+    if issubclass(type(owner), type):
+        return
+    yield from getattr(owner, "__dict__", {}).items()
+    for kind in type(owner).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            if slot not in ("__dict__", "__weakref__") and hasattr(owner, slot):
+                yield slot, getattr(owner, slot)
+
+
+def is_tool(value: Any) -> bool:
+    """Return whether a value is a tool: ours, a formatted one, or one of the StandardTool shape."""
+    # By its type: a proxy that stands for nothing yet would raise, a mock has every attribute.
+    if issubclass(type(value), Tool):
+        return True
+    return is_standard_tool(value) and all(
+        isinstance(text, str) for text in (value.name, value.description)
+    )

@@ -39,10 +39,9 @@ if TYPE_CHECKING:
     from toolhaft.observers.call_observers import CallObservers
     from toolhaft.serve.context import ContextOf
     from toolhaft.tools.definition import Group
-    from toolhaft.toolset.collect import NotCollected
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.groups import SearchMode
-    from toolhaft.toolset.members import Member
+    from toolhaft.toolset.members import Member, NotCollected
     from toolhaft.toolset.programs import Dispatcher
     from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.token_estimate import TokenEstimate
@@ -203,7 +202,7 @@ class Toolset(ToolCalls):
         Args:
             owner: The object, or a class.
         """
-        from toolhaft.toolset.collect import collect_tools
+        from toolhaft.toolset.members import collect_tools
 
         members, left_out = collect_tools(owner)
         toolset = cls(members)

@@ -30,8 +30,7 @@ from toolhaft.toolset.deferral import LocalSearch, findable, names_of, searches_
 from toolhaft.toolset.final_answer import FinalAnswer, choose_form, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
 from toolhaft.toolset.lifting import lifting_of
-from toolhaft.toolset.texts import take_text
-from toolhaft.toolset.turn import PendingCall, lift_call
+from toolhaft.toolset.turn import PendingCall, lift_call, take_text
 
 if TYPE_CHECKING:
     from typing import Self

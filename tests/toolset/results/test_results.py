@@ -27,8 +27,8 @@ from toolhaft.agent_loop import Finished, run_sync
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio import jsontext
 from toolhaft.testing import ScriptedModel
+from toolhaft.toolset.results.kept import has_room_for, units_of
 from toolhaft.toolset.results.store import LEAST_CHARACTERS
-from toolhaft.toolset.results.units import has_room_for, units_of
 
 pytestmark = pytest.mark.requirement("result-handles")
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from toolhaft.errors import ToolhaftError
-from toolhaft.toolset.results.kept import EACH, Facts, Kept
-from toolhaft.toolset.results.units import units_of, units_of_text
+from toolhaft.toolset.results.kept import EACH, Facts, Kept, units_of, units_of_text
 
 __all__ = ["Folder"]
 

@@ -15,9 +15,9 @@ from toolhaft.call.permission import NOBODY, Permission
 from toolhaft.call.prepared import Prepared
 from toolhaft.tools.internals import call_options_of
 from toolhaft.toolset.dispatch import Dispatch
+from toolhaft.toolset.results.kept import has_room_for
 from toolhaft.toolset.results.reading import READ_RESULT, write_slice
 from toolhaft.toolset.results.store import LEAST_CHARACTERS, Store
-from toolhaft.toolset.results.units import has_room_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
