@@ -116,11 +116,9 @@ class Dispatch:
         if self._observers is None:
             return with_call_fields(await self._call(tool, call, context, permission), call)
         with self._observers.observe(call, tool, context=context) as observation:
-            refusal = observation.refused
-            if refusal is None:
+            outcome: Ok[Any] | Err | None = observation.refused
+            if outcome is None:
                 outcome = await self._call(tool, call, context, permission)
-            else:
-                outcome = refusal
             observation.outcome = with_call_fields(outcome, call)
             if isinstance(outcome, Err) and outcome.prepared is not None:
                 self.observe_run(outcome.prepared, call.target)
@@ -136,11 +134,9 @@ class Dispatch:
         if self._observers is None:
             return with_call_fields(self._call_sync(tool, call, context, permission), call)
         with self._observers.observe(call, tool, context=context) as observation:
-            refusal = observation.refused
-            if refusal is None:
+            outcome: Ok[Any] | Err | None = observation.refused
+            if outcome is None:
                 outcome = self._call_sync(tool, call, context, permission)
-            else:
-                outcome = refusal
             observation.outcome = with_call_fields(outcome, call)
             if isinstance(outcome, Err) and outcome.prepared is not None:
                 self.observe_run(outcome.prepared, call.target)

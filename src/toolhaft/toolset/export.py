@@ -255,9 +255,7 @@ class Export(Wire, Generic[Out_co]):
         finals = await self._judge_answer(response, calls, has_loop=True)
         own = self._without_final(calls)
         outcomes = await self.call_all(own, context=context, guard=guard, **asking)
-        return self._make_answer(
-            response, turn, calls, self._in_order(calls, outcomes, finals), finals
-        )
+        return self._make_answer(response, turn, calls, outcomes, finals)
 
     @show_options(PermissionOptions)
     def answer_sync(
@@ -275,9 +273,7 @@ class Export(Wire, Generic[Out_co]):
         finals = run_without_loop(self._judge_answer(response, calls, has_loop=False))
         own = self._without_final(calls)
         outcomes = self.call_all_sync(own, context=context, guard=guard, **asking)
-        return self._make_answer(
-            response, turn, calls, self._in_order(calls, outcomes, finals), finals
-        )
+        return self._make_answer(response, turn, calls, outcomes, finals)
 
     def unanswered(self, response: Any, /, *, because: str | None = None) -> Answer[Out_co]:
         """Answer every call of a response as cancelled, without running anything.
@@ -294,9 +290,7 @@ class Export(Wire, Generic[Out_co]):
         calls, turn = self._read_response(response)
         outcomes = [self._cancelled_outcome(call, because) for call in self._without_final(calls)]
         finals = [self._cancelled_outcome(call, because) for call in calls if self._is_final(call)]
-        return self._make_answer(
-            response, turn, calls, self._in_order(calls, outcomes, finals), finals
-        )
+        return self._make_answer(response, turn, calls, outcomes, finals)
 
     async def resume(
         self,
@@ -415,32 +409,25 @@ class Export(Wire, Generic[Out_co]):
             return CUT_OFF
         return self._provider.answer_text(response) if reason == "done" else None
 
-    def _in_order(
-        self,
-        calls: list[ToolCall],
-        outcomes: Iterable[Ok[Any] | Err],
-        finals: Iterable[Ok[Any] | Err],
-    ) -> list[Ok[Any] | Err]:
-        """Return the outcome of every call in the order of the response."""
-        own, answers = iter(outcomes), iter(finals)
-        return [next(answers if self._is_final(call) else own) for call in calls]
-
     def _make_answer(
         self,
         response: Any,
         turn: list[Any],
         calls: Sequence[ToolCall],
-        outcomes: list[Ok[Any] | Err],
+        outcomes: Iterable[Ok[Any] | Err],
         finals: Sequence[Ok[Any] | Err],
     ) -> Answer[Out_co]:
+        """Make an answer with the outcome of every call in the order of the response."""
+        own, answers = iter(outcomes), iter(finals)
+        ordered = [next(answers if self._is_final(call) else own) for call in calls]
         results = [
             self._result(outcome, is_text=call.is_text)
-            for call, outcome in zip(calls, outcomes, strict=True)
+            for call, outcome in zip(calls, ordered, strict=True)
         ]
         with explain_wire_errors(self.target, response):
             part = Part(self.target, response)
             reply_to, foreign = part.get("id"), list(self._provider.unknown_calls(part))
-        return Answer(self._provider, reply_to, turn, results, outcomes, finals, foreign)
+        return Answer(self._provider, reply_to, turn, results, ordered, finals, foreign)
 
 
 def _require_list(messages: object) -> None:
