@@ -1,4 +1,4 @@
-"""Resolve the annotations of a handler: the names that they can use, and their types.
+"""Read and resolve the annotations of a handler: the names that they can use, and their types.
 
 A tool that is derived elsewhere shares the scope of the tool it comes from, so that each annotation
 is resolved once, by the names where the handler is defined.
@@ -23,9 +23,7 @@ from types import (
 )
 from typing import Any, Final, ForwardRef, get_type_hints
 
-from toolhaft.definition.annotations import own_annotations
-
-__all__ = ["KEYWORDS", "Scope", "Unresolved"]
+__all__ = ["KEYWORDS", "Scope", "Unresolved", "own_annotations"]
 
 # The name of the annotation of `**kwargs`, whatever that is called.
 KEYWORDS: Final = "**"
@@ -188,3 +186,23 @@ def _frames(function: FunctionType) -> tuple[FrameType, ...]:
 
 def _is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__", "")).startswith(OURS)
+
+
+def own_annotations(owner: Any) -> dict[str, Any]:
+    """Return the annotations of a function, or a class's own; a missing name is a `ForwardRef`.
+
+    Python 3.14 evaluates annotations when they are read (PEP 649), and raises `NameError` if a name
+    is missing; the class's `__dict__` no longer has them.
+
+    >>> def double(n: int) -> int: ...
+    >>> list(own_annotations(double))
+    ['n', 'return']
+    """
+    try:
+        return getattr(owner, "__annotations__", None) or {}
+    except Exception:  # an annotation runs the author's code
+        if sys.version_info >= (3, 14):
+            import annotationlib
+
+            return annotationlib.get_annotations(owner, format=annotationlib.Format.FORWARDREF)
+        raise

@@ -12,8 +12,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, Final, NamedTuple
 
-from toolhaft.definition.annotations import own_annotations
-from toolhaft.definition.scope import KEYWORDS, Scope
+from toolhaft.definition.scope import KEYWORDS, Scope, own_annotations
 
 __all__ = [
     "MISSING",

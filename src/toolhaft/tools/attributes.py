@@ -7,9 +7,9 @@ from copy import deepcopy
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Self
 
-from toolhaft.definition.annotations import own_annotations
 from toolhaft.definition.call_info import Origin
 from toolhaft.definition.options import AllOptions
+from toolhaft.definition.scope import own_annotations
 from toolhaft.definition.signature import MISSING
 from toolhaft.definition.typevars import In_co, Out_co
 from toolhaft.spec import StandardSchema

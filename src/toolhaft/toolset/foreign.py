@@ -11,8 +11,8 @@ from toolhaft.call.formatted import Format, format_output
 from toolhaft.call.invalid import ForeignInputInvalid, ForeignOutputInvalid
 from toolhaft.call.masking import mask_issues, words_of
 from toolhaft.call.paths import locate
-from toolhaft.definition.annotations import own_annotations
 from toolhaft.definition.markers import Context
+from toolhaft.definition.scope import own_annotations
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.document.places import PlaceIndex
 from toolhaft.schema.issues import reword_issue

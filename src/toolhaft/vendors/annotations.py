@@ -22,7 +22,7 @@ from typing import (
     get_type_hints,
 )
 
-from toolhaft.definition.annotations import own_annotations
+from toolhaft.definition.scope import own_annotations
 
 __all__ = [
     "UNRESOLVED",

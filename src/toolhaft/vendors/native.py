@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterable
 from typing import Any, Final, get_args
 
-from toolhaft.definition.annotations import own_annotations
+from toolhaft.definition.scope import own_annotations
 from toolhaft.jsonio.jsondata import NotPlain, read_plain
 from toolhaft.spec import Code, Issue, Mode, SchemaNotConvertible
 from toolhaft.vendors.adapter import Adapter, NoVendor, Rejected

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolhaft.definition import names
-from toolhaft.definition.annotations import own_annotations
+from toolhaft.definition.scope import own_annotations
 from toolhaft.review.checks.rule import Flag, TextEdit, rule
 from toolhaft.review.checks.subject import Subject
 

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from types import MemberDescriptorType
 from typing import Any, Final
 
-from toolhaft.definition.annotations import own_annotations
+from toolhaft.definition.scope import own_annotations
 from toolhaft.jsonio.jsondata import NotJson, to_json_data
 from toolhaft.jsonio.primitives import plain_copy
 from toolhaft.spec import Issue, Mode, Path
