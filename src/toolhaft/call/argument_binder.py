@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from toolhaft.call.feedback import freeze
 from toolhaft.call.progress import report_of
-from toolhaft.call.shared_defaults import SharedDefaults, copy_of, is_mutable
 from toolhaft.definition.call_info import CallInfo
 from toolhaft.definition.options import UNSET
 from toolhaft.definition.signature import MISSING, Parameter
 from toolhaft.errors import ContextMissing
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.vendors.fields import Fields
+from toolhaft.vendors.shared_defaults import SharedDefaults, copy_of, is_mutable
 
 __all__ = ["ArgumentBinder", "ParameterRoles"]
 

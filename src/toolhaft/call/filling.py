@@ -19,12 +19,12 @@ from toolhaft.call.default_nodes import (
 )
 from toolhaft.call.form_check import FORM, Choice, FormCheck, UnfitDefaultError
 from toolhaft.call.object_writer import ABSENT, ObjectWriter
-from toolhaft.call.shared_defaults import is_mutable
 from toolhaft.call.unfit_defaults import UnfitDefault, unfit_defaults
 from toolhaft.jsonio import jsondata, jsontext
 from toolhaft.spec import Issue, Path
 from toolhaft.vendors.adapter import Adapter
 from toolhaft.vendors.fields import FieldKey, Fields
+from toolhaft.vendors.shared_defaults import is_mutable
 
 __all__ = ["DefaultFill", "Defaults"]
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from toolhaft import Tool, tool
-from toolhaft.call.shared_defaults import copy_of
+from toolhaft.vendors.shared_defaults import copy_of
 
 
 @dataclass(frozen=True)
