@@ -16,7 +16,7 @@ from toolhaft.vendors.adapter import NoVendor, Rejected
 from toolhaft.vendors.annotations import describe_type, is_async
 from toolhaft.vendors.marshmallow.emit import Emission, all_fields, field_functions
 from toolhaft.vendors.marshmallow.explain import issues_of
-from toolhaft.vendors.marshmallow.hooks import all_hooks
+from toolhaft.vendors.marshmallow.validators import all_hooks
 from toolhaft.vendors.schema_writer import AuditedAdapter, WrittenSchema
 
 __all__ = ["NAME", "MarshmallowAdapter", "adapter", "owns"]

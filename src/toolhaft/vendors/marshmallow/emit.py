@@ -19,8 +19,7 @@ from toolhaft.vendors.fields import (
     is_constant_factory,
     mark_fields,
 )
-from toolhaft.vendors.marshmallow.hooks import hooks_of
-from toolhaft.vendors.marshmallow.validators import constrain
+from toolhaft.vendors.marshmallow.validators import constrain, hooks_of
 from toolhaft.vendors.schema_writer import (
     WrittenSchema,
     constants,

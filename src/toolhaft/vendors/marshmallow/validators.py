@@ -1,4 +1,8 @@
-"""marshmallow's validators as keywords of JSON Schema, on the node of the field they stand on."""
+"""What the author of a marshmallow Schema adds to it: validators, as keywords, and hooks.
+
+marshmallow gives hooks no public name. This is the one place that reads the private one, and the
+tests of the adapter run on the oldest and the newest version that is supported.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import Any, Final
 
 from toolhaft.vendors.schema_writer import constants, enum_schema, exclusion_schema, regex_pattern
 
-__all__ = ["constrain"]
+__all__ = ["all_hooks", "constrain", "hooks_of"]
 
 NUMBERS: Final = ("integer", "number")
 SIZES: Final = {"string": "Length", "array": "Items", "object": "Properties"}
@@ -135,3 +139,15 @@ _WRITERS: Final = {
     "Regexp": _regexp, "Email": _email, "URL": _url, "ContainsOnly": _contains_only,
     "ContainsNoneOf": _contains_none_of,
 }  # fmt: skip
+
+
+def hooks_of(schema: Any, tag: str) -> list[str]:
+    """Return the names of the methods that a Schema runs at `pre_load` and the like."""
+    hooks: Any = schema._hooks  # noqa: SLF001 - see above
+    return [name for name, *_ in hooks[tag]]
+
+
+def all_hooks(schema: Any) -> list[str]:
+    """Return the names of all hook methods of a Schema."""
+    hooks: Any = schema._hooks  # noqa: SLF001 - see above
+    return [name for methods in hooks.values() for name, *_ in methods]
