@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
+from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.deferred import pair_results
 from toolhaft.providers.ending import Usage, count_of
@@ -34,6 +35,10 @@ class ChatProvider(Provider):
         name, parameters = planned.wire_name, planned.schema
         body = {"name": name, **planned.description_field, "parameters": parameters, **strict}
         return {"type": "function", "function": body}
+
+    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
+        del name, tool
+        return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
 
     def results_in(self, messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
         return pair_results(messages)

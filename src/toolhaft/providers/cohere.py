@@ -12,13 +12,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from toolhaft.call.outcome import Err, Ok
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat import ChatProvider
 from toolhaft.providers.ending import StopReason, Usage, count_of
 from toolhaft.providers.response import Part
 from toolhaft.providers.streams import Fold, Pieces, join_pieces, package_of, reported_error
-from toolhaft.tools.tool import AnyTool
 
 __all__ = ["PROVIDERS"]
 
@@ -63,10 +61,6 @@ class Cohere(ChatProvider):
 
     def fold(self) -> Fold:
         return Events()
-
-    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
-        del name, tool
-        return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
 
 
 class Events(Fold):

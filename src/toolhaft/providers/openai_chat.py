@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from toolhaft.call.outcome import Err, Ok
 from toolhaft.definition.text_format import Regex, TextFormat
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.chat import ChatProvider, json_schema_format
@@ -61,10 +60,6 @@ class OpenAIChat(ChatProvider):
 
     def fold(self) -> Fold:
         return ChatChunks()
-
-    def result(self, outcome: Ok[Any] | Err, name: str, tool: AnyTool | None) -> dict[str, Any]:
-        del name, tool
-        return {"role": "tool", "tool_call_id": self.call_id(outcome), "content": outcome.text}
 
 
 def _grammar(text_format: TextFormat) -> dict[str, Any]:
