@@ -23,10 +23,10 @@ from toolhaft.errors import ToolhaftError
 from toolhaft.providers.provider import CUT_OFF
 from toolhaft.providers.recognise import explain_wire_errors
 from toolhaft.providers.response import Part
-from toolhaft.toolset import answers
-from toolhaft.toolset.answers import Answer, Decisions
+from toolhaft.toolset.answers import Answer, Decisions, carry_out, check_decisions
 from toolhaft.toolset.deferral import read_found
 from toolhaft.toolset.internals import dispatch_of
+from toolhaft.toolset.stored_answers import read_answer
 from toolhaft.toolset.turn import PendingCall, Turn
 from toolhaft.toolset.wire import Wire
 
@@ -355,17 +355,17 @@ class Export(Wire, Generic[Out_co]):
         *,
         has_loop: bool,
     ) -> Answer[Out_co]:
-        stored = answers.read_answer(self.target, text, key)
+        stored = read_answer(self.target, text, key)
         dispatch, permission = dispatch_of(self._toolset), Permission.of(authorize)
         waiting = {
             place: dispatch.restore(entry.waiting, used, self.target, permission)
             for place, entry in enumerate(stored.entries)
             if entry.waiting is not None
         }
-        answers.check_decisions(self.target, waiting.values(), decisions)
+        check_decisions(self.target, waiting.values(), decisions)
         outcomes, results = [entry.outcome for entry in stored.entries], []
         for place, call in waiting.items():
-            outcome = await answers.carry_out(call, decisions, context, has_loop=has_loop)
+            outcome = await carry_out(call, decisions, context, has_loop=has_loop)
             outcomes[place] = self._name_changed(outcome)
         known = [outcome for outcome in outcomes if outcome is not None]
         for entry, outcome in zip(stored.entries, known, strict=True):
