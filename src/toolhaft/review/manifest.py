@@ -21,8 +21,8 @@ from toolhaft.review.diff import Change, diff
 from toolhaft.review.lock import Definitions, read_lock, write_lock
 from toolhaft.review.markdown import cell, code_span, escape_json, json_block, prose
 from toolhaft.schema.summary import type_of
+from toolhaft.toolset.planning import declare
 from toolhaft.toolset.toolset import Toolset
-from toolhaft.toolset.wire import declare
 
 __all__ = [
     "BEGIN",

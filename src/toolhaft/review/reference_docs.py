@@ -17,8 +17,8 @@ from toolhaft.lowering.plan import plan
 from toolhaft.review.markdown import cell, code_span, json_block, prose
 from toolhaft.schema.summary import type_of
 from toolhaft.tools.tool import AnyTool
+from toolhaft.toolset.planning import declare
 from toolhaft.toolset.toolset import Toolset
-from toolhaft.toolset.wire import declare
 
 __all__ = ["TARGETS", "html_page", "markdown_pages"]
 

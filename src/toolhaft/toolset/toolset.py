@@ -42,10 +42,11 @@ if TYPE_CHECKING:
     from toolhaft.toolset.export import Export
     from toolhaft.toolset.groups import SearchMode
     from toolhaft.toolset.members import Member, NotCollected
+    from toolhaft.toolset.planning import OnProblem
     from toolhaft.toolset.programs import Dispatcher
     from toolhaft.toolset.results.store import Store
     from toolhaft.toolset.token_estimate import TokenEstimate
-    from toolhaft.toolset.wire import ExportOptions, OnProblem
+    from toolhaft.toolset.wire import ExportOptions
 
 __all__ = ["Toolset"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from toolhaft import providers
 from toolhaft.call import feedback
@@ -14,36 +14,39 @@ from toolhaft.call.callers import refuse_caller
 from toolhaft.call.outcome import Err, Ok
 from toolhaft.call.types import ToolCall, with_fields
 from toolhaft.definition.names import NameIndex
-from toolhaft.errors import ToolhaftError, WireError
-from toolhaft.lowering import Lowered, Strict
-from toolhaft.lowering.dialects import has_strict
-from toolhaft.lowering.lenses.arguments import Lens
-from toolhaft.lowering.loss import ExportError, Loss, LoweringUnsupported, Problem
-from toolhaft.lowering.plan import Declaration, Plan, PlannedTool, plan
+from toolhaft.errors import WireError
+from toolhaft.lowering import Strict
+from toolhaft.lowering.loss import Loss, Problem
+from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.deferred import SEARCH_ITEM, Entry
 from toolhaft.providers.ending import Ending, Usage
 from toolhaft.providers.recognise import explain_wire_errors, require_own_shape
 from toolhaft.providers.response import FoundCall, Part
 from toolhaft.providers.streams import Stream
-from toolhaft.tools.internals import call_options_of, input_schema_of, is_always_visible
+from toolhaft.tools.internals import call_options_of, is_always_visible
 from toolhaft.toolset.deferral import LocalSearch, findable, names_of, searches_itself
-from toolhaft.toolset.final_answer import FinalAnswer, choose_form, make_answer_tool
 from toolhaft.toolset.internals import search_mode, with_search_tool
 from toolhaft.toolset.lifting import lifting_of
+from toolhaft.toolset.planning import (
+    OnProblem,
+    check_choices,
+    ignored_strict,
+    plan_with_answer,
+    raise_problems,
+    refused_tools,
+    uncallable,
+)
 from toolhaft.toolset.turn import PendingCall, lift_call, take_text
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from toolhaft.providers.provider import Provider
     from toolhaft.tools.tool import AnyTool
     from toolhaft.toolset.toolset import Toolset
 
-__all__ = ["ExportOptions", "OnProblem", "Reading", "Wire", "declare"]
+__all__ = ["ExportOptions", "Reading", "Wire"]
 
 T = TypeVar("T")
-
-OnProblem: TypeAlias = Literal["drop", "raise", "keep"]
 
 
 class ExportOptions(TypedDict, total=False):
@@ -113,7 +116,7 @@ class Wire:
         output: Any = None,
         in_session: bool = False,
     ) -> None:
-        _check_choices(strict, on_problem)
+        check_choices(strict, on_problem)
         strict = "require" if strict is True else strict
         self.target: str = target
         provider = providers.for_target(target)
@@ -125,18 +128,18 @@ class Wire:
         if self._search is not None:
             toolset = with_search_tool(toolset, self._search.tool)
         self._toolset = toolset
-        planned, self._final = _plan_with_answer(toolset, target, strict, output)
+        planned, self._final = plan_with_answer(toolset, target, strict, output)
         provider_losses = (loss for tool in toolset for loss in self._provider.losses(tool))
         self.losses: tuple[Loss, ...] = (
             *self._answer_losses(),
             *planned.losses,
             *provider_losses,
         )
-        warnings = [*_ignored_strict(target, strict), *_uncallable(self._provider, toolset)]
+        warnings = [*ignored_strict(target, strict), *uncallable(self._provider, toolset)]
         self.problems: tuple[Problem, ...] = (*planned.problems, *warnings)
         errors = [problem for problem in planned.problems if problem.severity == "error"]
-        _raise_problems(target, errors, strict, on_problem)
-        kept = _refused_tools(toolset, planned, errors) if on_problem == "keep" else []
+        raise_problems(target, errors, strict, on_problem)
+        kept = refused_tools(toolset, planned, errors) if on_problem == "keep" else []
         sent = sorted([*planned.tools, *kept], key=lambda tool_plan: tool_plan.name)
         self.planned: tuple[PlannedTool, ...] = tuple(sent)
         self._strict = planned.strict and not kept
@@ -428,96 +431,6 @@ class Wire:
     def _declare(self, tool: AnyTool, planned: PlannedTool) -> dict[str, Any]:
         options = (tool.provider_options or {}).get(self.target, {})
         return _merge(self._provider.declare(tool, planned), options)
-
-
-def declare(tool: AnyTool, strict: Strict = False) -> Declaration:
-    """Declare a tool to the plan; its own `strict` comes before the export's."""
-    tool_strict = tool.strict
-    effective: Strict = strict if tool_strict is None else tool_strict
-    effective = "require" if effective is True else effective
-    schema = input_schema_of(tool)  # which a plan reads
-    return Declaration(tool.name, tool.description, schema, effective, tool.defer)
-
-
-def _plan_with_answer(
-    toolset: Toolset, target: str, strict: Strict, output: Any
-) -> tuple[Plan, FinalAnswer | None]:
-    """Plan the tools, and the answer in the target's own form or as one tool more.
-
-    Raises:
-        DefinitionError: The type of the answer cannot be used.
-        ExportError: The target rejects it.
-        LoweringUnsupported: It cannot be strict, with `strict="require"`.
-        ToolhaftError: No model answers to the target.
-    """
-    declarations = [declare(tool, strict) for tool in toolset]
-    if output is None:
-        return plan(declarations, target), None
-    answer = make_answer_tool(output, [declaration.name for declaration in declarations])
-    declaration = declare(answer, strict or "prefer")
-    form, reason = choose_form(declaration, target, beside_tools=bool(declarations))
-    if form is not None:
-        planned_form = PlannedTool(answer.name, answer.name, "", form)
-        return plan(declarations, target, form), FinalAnswer(answer, planned_form, "")
-    planned = plan([*declarations, declaration], target)
-    errors = (problem for problem in planned.problems if problem.severity == "error")
-    problems = [problem for problem in errors if problem.tool == answer.name]
-    _raise_problems(target, problems, strict, "raise")
-    planned_tool = next(each for each in planned.tools if each.name == answer.name)
-    return planned, FinalAnswer(answer, planned_tool, reason)
-
-
-def _refused_tools(toolset: Toolset, planned: Plan, problems: list[Problem]) -> list[PlannedTool]:
-    """Plan the tools that the target refuses, to be sent as their authors wrote them."""
-    names = {problem.tool for problem in problems if problem.tool} - {
-        tool_plan.name for tool_plan in planned.tools
-    }
-    return [_plan_unlowered(toolset[name], planned.wires[name]) for name in names]
-
-
-def _plan_unlowered(tool: AnyTool, wire_name: str) -> PlannedTool:
-    lowered = Lowered(tool.input_schema.json_schema(), Lens(), ())
-    return PlannedTool(tool.name, wire_name, tool.description, lowered)
-
-
-def _check_choices(strict: object, on_problem: object) -> None:
-    for name, value, choices in (
-        ("strict", strict, (False, True, "prefer", "require")),
-        ("on_problem", on_problem, ("drop", "raise", "keep")),
-    ):
-        if value not in choices:
-            listed = ", ".join(map(repr, choices))
-            raise ToolhaftError(f"export: {name}: invalid value; use one of {listed}")
-
-
-def _ignored_strict(target: str, strict: Strict) -> Iterator[Problem]:
-    """Warn that a target with one mode ignores `strict`."""
-    if strict and not has_strict(target):
-        reason = "there is one mode only; strict is ignored"
-        yield Problem("", f"{target}.strict", reason, "leave strict out", severity="warning")
-
-
-def _uncallable(provider: Provider, tools: Iterable[AnyTool]) -> Iterator[Problem]:
-    """Warn of tools that only code may call, where no code does."""
-    for tool in tools:
-        callers = tool.allowed_callers
-        if callers and "direct" not in callers and not provider.runs_programs:
-            reason = "only code may call it, and none does there"
-            fix = "allow direct calls, or leave the tool out"
-            rule = f"{provider.target}.allowed_callers"
-            yield Problem("", rule, reason, fix, tool.name, severity="warning")
-
-
-def _raise_problems(
-    target: str, problems: list[Problem], strict: Strict, on_problem: OnProblem
-) -> None:
-    if problems and strict == "require":
-        first = problems[0]
-        keyword = first.rule.partition(".")[2]
-        details = first.pointer, keyword, first.reason, first.fix
-        raise LoweringUnsupported(target, *details, first.tool)
-    if problems and on_problem == "raise":
-        raise ExportError(target, problems)
 
 
 def _merge(declared: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

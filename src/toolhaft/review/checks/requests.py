@@ -9,7 +9,7 @@ from typing import Final
 from toolhaft.lowering.plan import Plan, plan
 from toolhaft.review.checks.rule import Flag, rule, set_rule, target_rule
 from toolhaft.review.checks.subject import Subject
-from toolhaft.toolset.wire import declare
+from toolhaft.toolset.planning import declare
 
 __all__: list[str] = []
 
