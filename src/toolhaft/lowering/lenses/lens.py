@@ -8,6 +8,7 @@ original schema.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -84,14 +85,14 @@ def add_type_issue(
     issues.append(Issue(f"expected {expected}, received {received}", at, code, expected, received))
 
 
-class ChosenLens(NodeLens):
+class ChosenLens(NodeLens, ABC):
     """A lens for each value, such as the one of its kind."""
 
     __slots__ = ()
 
+    @abstractmethod
     def lens_for(self, value: Any) -> NodeLens:
         """Return the lens of a value, which may be the original's or the wire's."""
-        raise NotImplementedError
 
     def put(self, value: Any) -> Any:
         return self.lens_for(value).put(value)
