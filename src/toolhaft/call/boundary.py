@@ -42,12 +42,13 @@ from toolhaft.call.running import Runner
 from toolhaft.call.types import Coercion, ToolCall, ValidatedInput
 from toolhaft.call.unfit_defaults import faults_of
 from toolhaft.call.view import ViewBuilder
-from toolhaft.definition.call_info import CallInfo, call_context
+from toolhaft.definition.call_info import CallInfo
 from toolhaft.errors import DefinitionError, Effect, ToolhaftError
 from toolhaft.jsonio import jsontext
 from toolhaft.jsonio.canonical import digest
 from toolhaft.jsonio.primitives import compiled, native
 from toolhaft.vendors.adapter import Rejected
+from toolhaft.vendors.call_context import call_context
 from toolhaft.vendors.derived import Derived
 
 __all__ = ["Boundary"]

@@ -1,22 +1,17 @@
-"""`CallInfo`: what a handler may know about the call that runs it; and the context of a call."""
+"""`CallInfo`: what a handler may know about the call that runs it, beside its arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["CONTEXT", "ORIGINS", "CallInfo", "Origin", "call_context"]
+__all__ = ["ORIGINS", "CallInfo", "Origin"]
 
 # The caller of a call: the model or a program of yours, or code that a model wrote.
 Origin: TypeAlias = Literal["direct", "programmatic"]
 ORIGINS: Final[frozenset[str]] = frozenset({"direct", "programmatic"})
-# Of the call whose arguments are being read: for hidden values that are made of it.
-CONTEXT: Final[ContextVar[Any]] = ContextVar("toolhaft_call_context", default=None)
 
 
 class CallInfo(NamedTuple):
@@ -55,13 +50,3 @@ class CallInfo(NamedTuple):
     origin: Origin = "direct"
     principal: str | None = None
     key: str = ""
-
-
-@contextmanager
-def call_context(context: Any) -> Generator[None]:
-    """Pass the context of a call to the factories that run inside the block."""
-    token = CONTEXT.set(context)
-    try:
-        yield
-    finally:
-        CONTEXT.reset(token)

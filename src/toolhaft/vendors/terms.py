@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from toolhaft.definition.call_info import CONTEXT
 from toolhaft.errors import ToolhaftError
 from toolhaft.jsonio.jsondata import to_json_data
 from toolhaft.jsonio.primitives import copy_data
@@ -20,6 +19,7 @@ from toolhaft.schema.document.places import parts
 from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
 from toolhaft.vendors.adapter import Adapter
+from toolhaft.vendors.call_context import CONTEXT
 from toolhaft.vendors.input_schema import InputSchema
 
 __all__ = ["Factory", "Form", "Terms", "Unfit", "to_inner", "to_outer"]
