@@ -113,6 +113,14 @@ def test_the_faults_of_a_schema_that_shares_definitions_are_its_own(
         assert components.view(schema).faults == faults_of(schema, limits)
 
 
+@pytest.mark.parametrize("word", ["properties", "prefixItems"])
+def test_a_schema_without_references_is_written_out_already(word: str) -> None:
+    parts = {f"p{n}": {"type": "string"} for n in range(30)}
+    schema = {word: parts if word == "properties" else [*parts.values()]}
+    limits = DefinitionLimits(max_expanded=25)
+    assert view_of(schema, limits).faults == faults_of(schema, limits)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_known_of_a_schema_alone_is_what_its_walks_find(seed: int) -> None:
     for drawn in sharing(Random(seed)):

@@ -21,9 +21,9 @@ from toolhaft.lowering.nodes.context import LoweredNode, LoweringContext
 from toolhaft.lowering.nodes.node import lower_body, lower_node
 from toolhaft.lowering.nodes.root import lower_root
 from toolhaft.lowering.older_forms import components_to_defs, to_original_pointer
+from toolhaft.schema.components import view_of
 from toolhaft.schema.document.reference_graph import ReferenceGraph
 from toolhaft.schema.faults import SchemaRefused
-from toolhaft.schema.limits import faults_of
 from toolhaft.schema.normalise import normalise
 
 __all__ = ["Lowered", "Strict", "lower"]
@@ -74,7 +74,7 @@ def lower(schema: Mapping[str, Any] | bool, target: Target, strict: Strict = Fal
     >>> lowered.lens.get({"additional_properties": [{"key": "a", "value": 1}]})
     {'a': 1}
     """
-    faults = faults_of(schema) and faults_of(components_to_defs(schema))
+    faults = view_of(schema).faults and view_of(components_to_defs(schema)).faults
     if faults:
         raise SchemaRefused(faults)
     if not strict:

@@ -8,7 +8,7 @@ from typing import Any
 from toolhaft.lowering.dialects.dialect import Dialect
 from toolhaft.lowering.keywords import pointer
 from toolhaft.schema.document.reference_graph import DEFINITIONS, ReferenceGraph
-from toolhaft.schema.document.references import resolve, target_pointer
+from toolhaft.schema.document.references import target_pointer
 from toolhaft.schema.document.walk import child_nodes
 from toolhaft.schema.faults import SchemaRefused
 
@@ -87,25 +87,23 @@ def find_refused_recursion(
     if allowed is True:
         return
     try:
-        recursive = ReferenceGraph(schema).recursive
+        graph = ReferenceGraph(schema)
     except SchemaRefused:
         yield "", "$ref", "a reference leads nowhere"
         return
-    for start in sorted(recursive):
-        for at, optional in _recursive_references(resolve(schema, f"#{start}"), start, recursive):
+    for start in sorted(graph.recursive):
+        for at, optional in _recursive_references(graph, start):
             if allowed != "optional" or not optional:
                 yield at, "recursive references", "a schema may not hold itself here"
 
 
-def _recursive_references(
-    node: Any, start: str, recursive: frozenset[str]
-) -> Iterator[tuple[str, bool]]:
+def _recursive_references(graph: ReferenceGraph, start: str) -> Iterator[tuple[str, bool]]:
     """Find the recursive references in a definition, each with whether it may be absent."""
-    waiting: list[tuple[str, Any, bool]] = [(start, node, False)]
+    waiting: list[tuple[str, Any, bool]] = [(start, graph.targets[start], False)]
     while waiting:
         at, each, optional = waiting.pop()
         ref = each.get("$ref") if isinstance(each, dict) else None
-        if isinstance(ref, str) and target_pointer(ref) in recursive:
+        if isinstance(ref, str) and target_pointer(ref) in graph.recursive:
             yield at, optional
         for steps, sub in child_nodes(each):
             if steps[0] in DEFINITIONS:

@@ -9,13 +9,13 @@ character. Python's own parser reads the pattern; patterns that it cannot read a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
+from toolhaft.schema.document.walk import pointer, walk_schemas
 from toolhaft.schema.engine import is_linear
-from toolhaft.schema.facts import facts_of, patterns_of_node
+from toolhaft.schema.facts import patterns_of_node
 from toolhaft.schema.faults import SchemaFault
 from toolhaft.schema.pattern_parts import inside, parsed
 
@@ -28,13 +28,12 @@ UNAMBIGUOUS: Final = (
 )
 
 
-def going_back(schema: Any) -> frozenset[str]:
-    """Return the patterns of a schema that need a backtracking engine.
+def going_back(patterns: Iterable[str]) -> frozenset[str]:
+    """Return the patterns that need a backtracking engine.
 
-    >>> going_back({"items": {"pattern": "^(a+)+$"}, "propertyNames": {"pattern": "^(?!a)"}})
+    >>> going_back(["^(a+)+$", "^(?!a)"])
     frozenset({'^(?!a)'})
     """
-    patterns = facts_of(nodes_of(schema)).patterns
     return frozenset(pattern for pattern in patterns if not is_linear(pattern))
 
 

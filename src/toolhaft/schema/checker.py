@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolhaft.schema.backtracking import going_back
 from toolhaft.schema.engine import FEW_BACKTRACKS, compiled, quick_work
+from toolhaft.schema.facts import Facts, facts_of
 from toolhaft.schema.normalise import normalise
 from toolhaft.spec import Issue
 
@@ -84,12 +85,17 @@ class Checker:
         return self.schema if self._is_current else normalise(self.schema)
 
     @cached_property
+    def facts(self) -> Facts:
+        """What the nodes of the normalised schema say together."""
+        return facts_of(self.normalised)
+
+    @cached_property
     def accepts(self) -> Callable[[Any], bool]:
         """The engine's own verdict, within what a call may go back in its texts."""
         if self._shared is not None and (accepts := self._shared()) is not None:
             return accepts
         schema = self.normalised
-        patterns = going_back(schema)
+        patterns = going_back(self.facts.patterns)
         if not patterns:
             return compiled(schema)
         soon = _quick_verdict(schema, patterns)
@@ -120,7 +126,7 @@ class Checker:
         """The numbers that the schema asks for, place by place."""
         from toolhaft.schema.numbers import Numbers
 
-        return Numbers(self.normalised)
+        return Numbers(self.normalised, self.facts)
 
 
 def _quick_verdict(schema: Any, patterns: frozenset[str]) -> Callable[[Any], bool]:

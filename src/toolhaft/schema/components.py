@@ -19,10 +19,10 @@ from toolhaft.schema.document.references import is_uri, tokens
 from toolhaft.schema.document.walk import MAX_NODES, nodes_of
 from toolhaft.schema.draft import CURRENT, draft_of
 from toolhaft.schema.engine import compiled, is_linear
-from toolhaft.schema.facts import facts_of
+from toolhaft.schema.facts import facts_of_nodes
 from toolhaft.schema.faults import SchemaFault, SchemaRefused
 from toolhaft.schema.invisible import invisible_faults
-from toolhaft.schema.limits import faults_of, faults_of_node, faults_of_patterns, measure
+from toolhaft.schema.limits import LINKS, faults_of, faults_of_node, faults_of_patterns, measure
 from toolhaft.schema.recursion import (
     MAX_STEPS,
     Recursion,
@@ -34,15 +34,16 @@ from toolhaft.schema.recursion import (
 __all__ = ["Components", "View", "view_of"]
 
 DEFINITIONS: Final = "$defs"
+NO_RECURSION: Final = Recursion(0, has_unions=False, is_sound=True)
 Accepts: TypeAlias = Callable[[Any], bool]
 
 
 class Part(NamedTuple):
     """The facts of one definition, or of a schema without its definitions.
 
-    `refs` names the definition of each reference. A part that is `foreign` refers elsewhere or is
-    written in older words; one that is `plain` has no marks, and the engine reads its bounds as
-    they are.
+    `refs` names the definition of each reference, and `has_links` is whether a keyword links
+    schemas. A part that is `foreign` refers elsewhere or is written in older words; one that is
+    `plain` has no marks, and the engine reads its bounds as they are.
     """
 
     node: Any
@@ -51,6 +52,7 @@ class Part(NamedTuple):
     nodes: int = 0
     refs: tuple[str, ...] = ()
     patterns: frozenset[str] = frozenset()
+    has_links: bool = False
     is_oversize: bool = False
     has_faults: bool = False
     is_foreign: bool = False
@@ -156,7 +158,9 @@ class Components:
         if parts is None:
             return View(faults_of(schema, self.limits), self.limits)
         is_current = _is_current(root, parts)
-        faults = self._faults(schema, root, parts) if is_current else faults_of(schema, self.limits)
+        # What links nothing and has no older words means the same in each draft.
+        is_known = is_current or not (parts or root.has_links or root.is_foreign)
+        faults = self._faults(schema, root, parts) if is_known else faults_of(schema, self.limits)
         if faults:
             return View(faults, self.limits)
         is_plain = all(part.is_plain for part in (root, *parts.values()))
@@ -197,7 +201,8 @@ class Components:
             return faults_of(schema, limits)
         if not all(self._pattern(pattern).runs for pattern in patterns):
             return faults_of(schema, limits)
-        if self._recurs_soundly(root, parts):
+        has_links = root.has_links or any(part.has_links for part in parts.values())
+        if not has_links or self._recurs_soundly(root, parts):
             return []
         return recursion_faults(schema, limits.max_expanded, limits.max_ambiguity)
 
@@ -229,7 +234,7 @@ class Components:
         elif any(each.has_unions for each in recursion):
             return False  # a branch that is left open may distinguish nothing
         else:
-            expanded = _expand(parts, {})
+            expanded = _expand(parts, _groups(parts), {})
         most = self.limits.max_expanded
         return (
             all(each.is_sound for each in recursion)
@@ -247,21 +252,28 @@ class Components:
                 part = self._parts[name]
                 new[name] = part if self._nodes[name] is part.node else Part({}, nodes=1)
                 queue += [ref for ref in new[name].refs if ref not in self._recursion]
-        if new:
-            leaves = {ref for part in new.values() for ref in part.refs if ref not in new}
+        groups = _groups(new)
+        self._expanded |= _expand(new, groups, self._expanded)
+        self._recursion |= dict.fromkeys(new, NO_RECURSION)
+        recursive = {name for group in groups for name in group if _recurs(group, new[name])}
+        if recursive:
+            names = [name for name in new if name in recursive]
+            leaves = {ref for name in names for ref in new[name].refs} - recursive
             most = self.limits.max_ambiguity
-            self._recursion |= recursion_of(new, leaves, self._nodes, most)
-            self._expanded |= _expand(new, self._expanded)
+            self._recursion |= recursion_of(names, leaves, self._nodes, most)
 
 
-def view_of(schema: dict[str, Any], limits: DefinitionLimits | None = None) -> View:
+def view_of(schema: Any, limits: DefinitionLimits | None = None) -> View:
     """Analyse a schema that shares nothing with another one.
 
     >>> view = view_of({"type": "object", "properties": {"n": {"type": "integer"}}})
     >>> view.faults, view.is_plain, view.is_readable
     ([], True, True)
     """
-    return Components(limits or DefinitionLimits()).view(schema)._replace(accepts=None)
+    limits = limits or DefinitionLimits()
+    if type(schema) is not dict:
+        return View(faults_of(schema, limits), limits)
+    return Components(limits).view(schema)._replace(accepts=None)
 
 
 class _SharedCheck:
@@ -319,7 +331,9 @@ def _read(node: Any, whole: dict[str, Any], limits: DefinitionLimits) -> Part:
     has_faults = any(faults_of_node((), each, None, limits) for each in nodes) or bool(
         not size.is_visible and invisible_faults(whole)
     )
-    facts = facts_of(nodes)
+    if has_faults:
+        return Part(node, size.values, size.text, len(nodes), has_faults=True)
+    facts = facts_of_nodes(nodes)
     refs = [_definition_of(ref) for ref in facts.refs]
     holds_definitions = DEFINITIONS in facts.words and any(
         isinstance(each, dict) and DEFINITIONS in each for each in nodes[1:]
@@ -331,7 +345,7 @@ def _read(node: Any, whole: dict[str, Any], limits: DefinitionLimits) -> Part:
         len(nodes),
         tuple(ref for ref in refs if ref is not None),
         facts.patterns,
-        has_faults=has_faults,
+        has_links=not LINKS.isdisjoint(facts.words),
         is_foreign=None in refs or holds_definitions or not facts.is_current,
         is_plain=not (facts.marks or facts.has_whole_bounds),
     )
@@ -356,14 +370,24 @@ def _patterns(root: Part, parts: Mapping[str, Part]) -> frozenset[str]:
     return root.patterns.union(*(part.patterns for part in parts.values()))
 
 
-def _expand(parts: Mapping[str, Part], known: Mapping[str, int]) -> dict[str, int]:
-    """Count the nodes of definitions with each reference written out that does not recurse."""
+def _groups(parts: Mapping[str, Part]) -> list[set[str]]:
+    """Group definitions that lead to each other; each group comes after those it leads to."""
     names = list(parts)
     number = {name: index for index, name in enumerate(names)}
     targets = [[number[ref] for ref in part.refs if ref in number] for part in parts.values()]
+    return [{names[index] for index in group} for group in components_of(targets)]
+
+
+def _recurs(group: set[str], part: Part) -> bool:
+    return len(group) > 1 or not group.isdisjoint(part.refs)
+
+
+def _expand(
+    parts: Mapping[str, Part], groups: Iterable[set[str]], known: Mapping[str, int]
+) -> dict[str, int]:
+    """Count the nodes of definitions with each reference written out that does not recurse."""
     expanded: dict[str, int] = {}
-    for group in components_of(targets):
-        members = {names[index] for index in group}
+    for members in groups:
         for name in members:
             outside = (ref for ref in parts[name].refs if ref not in members)
             sizes = (expanded[ref] if ref in expanded else known[ref] for ref in outside)

@@ -14,8 +14,10 @@ from math import isfinite
 from typing import Any, Final, TypeAlias
 from weakref import ReferenceType
 
-from toolhaft.schema.document.places import named_types, parts
+from toolhaft.schema.document.kinds import named_types
+from toolhaft.schema.document.places import parts
 from toolhaft.schema.document.walk import nodes_of
+from toolhaft.schema.facts import Facts, facts_of
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
 
@@ -37,14 +39,15 @@ class _Endless(Exception):
     """The schema has more nodes than are looked into."""
 
 
-def floats_for_integers(root: Any) -> HasFloat:
-    """Compile the look for a schema in 2020-12 terms.
+def floats_for_integers(root: Any, facts: Facts | None = None) -> HasFloat:
+    """Compile the look for a schema in 2020-12 terms, of which the facts may be known.
 
     >>> look = floats_for_integers({"properties": {"n": {"type": "integer"}}})
     >>> look([{"n": 5, "x": 5.0}]), look([{"n": 5}, {"n": 5.0}]), look([{"n": 5.5}])
     (False, True, False)
     """
-    return _search(root, _integers)
+    types = (facts or facts_of(root)).types
+    return _search(root, _integers) if any(map(is_integer_form, types)) else _never
 
 
 def floats_to_settle(root: Any) -> HasFloat:
@@ -57,12 +60,11 @@ def floats_to_settle(root: Any) -> HasFloat:
     >>> look([{"n": 5.0}]), look([{"n": 1e20}])
     (False, True)
     """
-    return _search(root, _unread)
+    has_any = any(_unread([node], ()) for node in nodes_of(root))
+    return _search(root, _unread) if has_any else _never
 
 
 def _search(root: Any, leaf_of: LeafOf) -> HasFloat:
-    if not any(leaf_of([node], [frozenset(named_types(node))]) for node in nodes_of(root)):
-        return _never
     try:
         searches = _FloatSearches(root, leaf_of)
         look = searches.node([root]) or _never

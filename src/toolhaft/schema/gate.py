@@ -13,7 +13,7 @@ from toolhaft.schema.branches import are_apart, tag_of
 from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.references import followed, has_references
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
-from toolhaft.schema.facts import whole_bounds
+from toolhaft.schema.facts import Facts, facts_of, whole_bounds
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.map_keys import key_reader
 from toolhaft.schema.marks import MARK, mark, marks_of
@@ -41,26 +41,27 @@ def gate_of(schema: Any, *, authored: bool = False, holes: bool = True) -> Any:
 
     With `authored`, a person wrote all of it.
     """
-    return _Gate(schema, holes=holes, fast=False).node(schema, authored=authored)
+    return _Gate(schema, holes=holes).node(schema, authored=authored)
 
 
-def fast_gate_of(schema: Any, *, authored: bool = False) -> Any:
+def fast_gate_of(schema: Any, facts: Facts | None = None, *, authored: bool = False) -> Any:
     """Return the gate of data that can be constructed at once: closed, exact numbers, no holes.
 
-    It accepts nothing if a narrower part would make the whole accept more.
+    It accepts nothing if a narrower part would make the whole accept more. The facts of the schema
+    may be known.
     """
-    gate = _Gate(schema, holes=False, fast=True)
+    gate = _Gate(schema, holes=False, fast=facts or facts_of(schema))
     narrowed = gate.node(schema, authored=authored)
     return False if gate.is_inverted else narrowed
 
 
 class _Gate:
-    def __init__(self, root: Any, *, holes: bool, fast: bool) -> None:
-        self.root, self.holes, self.fast = root, holes, fast
+    def __init__(self, root: Any, *, holes: bool, fast: Facts | None = None) -> None:
+        self.root, self.holes, self.fast = root, holes, fast is not None
         self.is_inverted = False
-        self.closed = ("ignore", "allow") if fast and is_meant_by_keys(root) else ("ignore",)
+        self.closed = ("ignore", "allow") if fast and is_meant_by_keys(fast) else ("ignore",)
         # Where one integer is of one schema, no float can be meant: each of them is exact.
-        mixes = fast and _mixes_numbers(root)
+        mixes = fast is not None and _mixes_numbers(root, fast)
         self.bounded = frozenset({"number", "integer"} if mixes else {"number"})
 
     def node(self, schema: Any, *, authored: bool = False) -> Any:
@@ -139,12 +140,9 @@ def _checked(node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def is_meant_by_keys(root: Any) -> bool:
+def is_meant_by_keys(facts: Facts) -> bool:
     """Whether the further keys of an object may decide which branch of a union is meant."""
-    words: set[str] = set()
-    for node in nodes_of(root):
-        words |= marks_of(node).keys() | (node.keys() if isinstance(node, dict) else set())
-    return "other_names" in words and not words.isdisjoint(("anyOf", "oneOf"))
+    return "other_names" in facts.marks and not facts.words.isdisjoint(("anyOf", "oneOf"))
 
 
 class _Reach:
@@ -175,11 +173,12 @@ class _Reach:
         return any(self.holds_objects(form, name) for form in forms)
 
 
-def _mixes_numbers(root: Any) -> bool:
+def _mixes_numbers(root: Any, facts: Facts) -> bool:
     """Whether a number may be an integer by one schema and a float by another."""
+    if not any("number" in types for types in facts.types):
+        return False
     nodes = [node for node in nodes_of(root) if isinstance(node, dict)]
-    has_floats = any("number" in names_of(node) for node in nodes)
-    return has_floats and any(map(_combines, nodes))
+    return any("number" in names_of(node) for node in nodes) and any(map(_combines, nodes))
 
 
 def _combines(node: dict[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from toolhaft.definition.names import hidden_character
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.schema.document.references import OTHER_MEANS
-from toolhaft.schema.document.walk import nodes_of, pointer, walk_schemas
+from toolhaft.schema.document.walk import pointer, walk_schemas
 from toolhaft.schema.draft import draft_of, foreign_dialect
 from toolhaft.schema.engine import matcher
 from toolhaft.schema.facts import patterns_of_node
@@ -25,13 +25,12 @@ from toolhaft.schema.normalise import normalise
 from toolhaft.schema.recursion import recursion_faults
 from toolhaft.spec import Path
 
-__all__ = ["Size", "faults_of", "faults_of_node", "faults_of_patterns", "measure"]
+__all__ = ["LINKS", "Size", "faults_of", "faults_of_node", "faults_of_patterns", "measure"]
 
 MAX_BITS = 14_284  # 4,300 digits: CPython writes no longer integer as text, nor the engine
 MAX_FAULTS = 20
 # Where names and texts stand.
 SHOWN = frozenset({"description", "properties"})
-PATTERNS = frozenset({"pattern", "patternProperties"})
 # Without these the normal form has nothing to refuse and nothing recurs.
 LINKS = frozenset({*OTHER_MEANS, "$anchor", "$ref", "dependencies", "prefixItems"})
 TEXT = frozenset({str})
@@ -62,21 +61,17 @@ def faults_of(schema: Any, limits: DefinitionLimits | None = None) -> list[Schem
 
 
 def _faults(schema: Any, limits: DefinitionLimits) -> list[SchemaFault]:
-    draft, nodes = draft_of(schema), nodes_of(schema)
-    # Most schemas have no faults, and are not walked again to find where they are.
-    if any(faults_of_node((), node, draft, limits) for node in nodes):
-        return [
-            fault
-            for steps, node in walk_schemas(schema)
-            for fault in faults_of_node(steps, node, draft, limits)
-        ]
-    words = {word for node in nodes if isinstance(node, dict) for word in node}
-    if not PATTERNS.isdisjoint(words):
-        faults = list(islice(faults_of_patterns(_patterns(schema), limits), MAX_FAULTS))
-        if faults:
-            return faults
-    if LINKS.isdisjoint(words):
-        return []
+    draft, nodes = draft_of(schema), list(walk_schemas(schema))
+    faults = [
+        fault for steps, node in nodes for fault in faults_of_node(steps, node, draft, limits)
+    ]
+    if faults:
+        return faults
+    patterns = {pattern: steps for steps, node in nodes for pattern in patterns_of_node(node)}
+    faults = list(islice(faults_of_patterns(patterns, limits), MAX_FAULTS))
+    links = any(isinstance(node, dict) and not LINKS.isdisjoint(node) for _, node in nodes)
+    if faults or not links:
+        return faults
     return recursion_faults(normalise(schema), limits.max_expanded, limits.max_ambiguity)
 
 
@@ -220,13 +215,6 @@ def _faults_of_words(
         reason = f"description longer than {limits.max_description} characters"
         faults.append(SchemaFault(pointer((*steps, "description")), reason, "shorten it"))
     return faults
-
-
-def _patterns(schema: Any) -> dict[str, Path]:
-    """The different patterns of a schema, and where each of them stands."""
-    return {
-        pattern: steps for steps, node in walk_schemas(schema) for pattern in patterns_of_node(node)
-    }
 
 
 def faults_of_patterns(

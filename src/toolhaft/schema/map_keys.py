@@ -105,6 +105,10 @@ KEY_CHANGES: Final[Mapping[str, Callable[[str], str]]] = {
 }
 
 
+# The marks of maps whose keys are read otherwise.
+KEYED: Final = frozenset({"key_changes", "typed_keys"})
+
+
 def _change(changes: Iterable[str], text: str) -> str:
     for change in changes:
         text = KEY_CHANGES[change](text)
@@ -140,12 +144,18 @@ def _read_first(readers: Iterable[ReadKey], text: str) -> Hashable:
 
 
 class MapKeys:
-    """The maps of one schema whose keys are read as another type than text."""
+    """The maps of one schema whose keys are read as another type than text.
 
-    def __init__(self, root: Any, places: PlaceIndex | None = None) -> None:
+    A schema without `marks` about keys has none.
+    """
+
+    def __init__(
+        self, root: Any, marks: frozenset[str] = KEYED, places: PlaceIndex | None = None
+    ) -> None:
         self._root = root
         self._places = places or PlaceIndex(root)
-        self._has_readers = any(key_reader(root, node) for node in nodes_of(root))
+        nodes = () if KEYED.isdisjoint(marks) else nodes_of(root)
+        self._has_readers = any(key_reader(root, node) for node in nodes)
 
     def issues(self, data: Any) -> list[Issue]:
         """List the maps with two keys that are one."""

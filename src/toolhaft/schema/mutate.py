@@ -12,7 +12,8 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from toolhaft.schema.checker import Checker
-from toolhaft.schema.document.places import Place, child_schemas, named_types, parts
+from toolhaft.schema.document.kinds import named_types
+from toolhaft.schema.document.places import Place, child_schemas, parts
 from toolhaft.schema.formats import FORMATS, format_of
 from toolhaft.spec import Path
 

@@ -21,7 +21,6 @@ from toolhaft.schema.document.references import (
 from toolhaft.schema.document.walk import (
     MAPS,
     child_nodes,
-    nodes_of,
     pointer,
     replace_children,
     walk_schemas,
@@ -63,7 +62,7 @@ def normalise(schema: Any) -> Any:
     >>> normalise({"definitions": {"n": {"minimum": 0, "exclusiveMinimum": True}}})
     {'$defs': {'n': {'exclusiveMinimum': 0}}}
     """
-    if is_current(schema, facts_of(nodes_of(schema))):
+    if is_current(schema, facts_of(schema)):
         return schema
     return _Normaliser(schema).rewrite(schema)
 

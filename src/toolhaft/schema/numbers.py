@@ -14,13 +14,9 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from toolhaft.schema.document.places import (
-    PlaceIndex,
-    PlaceSchemas,
-    named_types,
-    replace_at,
-)
-from toolhaft.schema.document.walk import nodes_of
+from toolhaft.schema.document.kinds import named_types
+from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at
+from toolhaft.schema.facts import Facts, facts_of
 from toolhaft.schema.floats import HasFloat, floats_for_integers, is_integer_form
 from toolhaft.schema.gate import EXACT
 from toolhaft.schema.marks import marks_of
@@ -37,19 +33,24 @@ ANYTHING = {"null", "boolean", "number", "string", "array", "object"}
 class Numbers:
     """The numbers that a schema asks for, place by place.
 
-    `root` is in 2020-12 terms, and `places` has its places. With `floats`, a number that is no
-    integer is read as a float. No data is changed.
+    `root` is in 2020-12 terms; `facts` are its facts, and `places` has its places. With `floats`, a
+    number that is no integer is read as a float. No data is changed.
     """
 
     def __init__(
-        self, root: Any, *, floats: bool = False, places: PlaceIndex | None = None
+        self,
+        root: Any,
+        facts: Facts | None = None,
+        *,
+        floats: bool = False,
+        places: PlaceIndex | None = None,
     ) -> None:
-        self.may_hold_floats: HasFloat = floats_for_integers(root)
+        facts = facts or facts_of(root)
+        self.may_hold_floats: HasFloat = floats_for_integers(root, facts)
         self._places = places or PlaceIndex(root)
         self._floats = floats
-        nodes = nodes_of(root)
-        self._has_decimals = any("decimal" in marks_of(node) for node in nodes)
-        self._has_numbers = any("number" in named_types(node) for node in nodes)
+        self._has_decimals = "decimal" in facts.marks
+        self._has_numbers = any("number" in types for types in facts.types)
 
     def settle(self, data: Any) -> tuple[Any, list[Issue]]:
         """Return the data with each number as its schema declares it, and issues for the others.

@@ -20,10 +20,10 @@ from toolhaft.jsonio.plaindata import MAX_VALUES, is_flat, is_plain
 from toolhaft.schema.backtracking import going_back
 from toolhaft.schema.branches import are_apart
 from toolhaft.schema.closed import is_closed
-from toolhaft.schema.document.kinds import names_of
-from toolhaft.schema.document.places import named_types
-from toolhaft.schema.document.references import followed, has_references
+from toolhaft.schema.document.kinds import named_types, names_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.engine import compiled, is_linear, matcher
+from toolhaft.schema.facts import facts_of
 from toolhaft.schema.floats import floats_for_integers, floats_to_settle, is_integer_form
 from toolhaft.schema.format_patterns import PATTERNS
 from toolhaft.schema.gate import EXACT
@@ -288,7 +288,8 @@ class _Compiler:
 
     def _decided(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Leave a node to the engine."""
-        if has_references(schema) or going_back(schema):
+        facts = facts_of(schema)
+        if facts.refs or going_back(facts.patterns):
             raise _UnknownError
         self.numbers.update(("integers", "any"))  # what is inside is not known here
         accepts = compiled(schema)

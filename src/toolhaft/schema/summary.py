@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolhaft.jsonio import jsontext
-from toolhaft.schema.document.references import target_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.faults import SchemaRefused
 
 __all__ = ["shape_of", "type_of"]
@@ -89,7 +89,7 @@ def shape_of(node: Any, root: dict[str, Any], levels: int = MOST_LEVELS) -> str:
 
 def _target(root: dict[str, Any], node: dict[str, Any]) -> Any:
     try:
-        return target_of(root, node)
+        return followed(root, node)
     except SchemaRefused:
         return None
 

@@ -17,10 +17,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from weakref import ReferenceType
 
 from toolhaft.schema.branches import Trial, meant_branch
-from toolhaft.schema.document import references
 from toolhaft.schema.document.places import branches_of
-from toolhaft.schema.document.walk import nodes_of
+from toolhaft.schema.document.references import followed
 from toolhaft.schema.explain.extra_keys import other_name
+from toolhaft.schema.facts import Facts, facts_of
 from toolhaft.schema.gate import is_meant_by_keys
 from toolhaft.schema.marks import marks_of
 from toolhaft.schema.meant import Unions
@@ -76,10 +76,15 @@ class UnknownKeys:
         return Declared(_without(data, paths) if paths else data, paths, issues)
 
 
-def unknown_keys(schema: Any, unions: Unions | None = None) -> UnknownKeys | None:
-    """Compile the search of a marked gate, or return None if no object ignores keys."""
-    marks = [marks_of(node) for node in nodes_of(schema)]
-    if any(facts.get("extra") == "ignore" for facts in marks) or is_meant_by_keys(schema):
+def unknown_keys(
+    schema: Any, facts: Facts | None = None, unions: Unions | None = None
+) -> UnknownKeys | None:
+    """Compile the search of a marked gate, or return None if no object ignores keys.
+
+    The facts of the gate may be known.
+    """
+    facts = facts or facts_of(schema)
+    if facts.ignores_keys or is_meant_by_keys(facts):
         searches = _Searches(schema, unions or Unions(schema))
         search = searches.node(schema)
         return None if search is None else UnknownKeys(search, searches)
@@ -119,15 +124,16 @@ class _Searches:
             return None
         searches: list[Search | None] = [self.members(node), self.items(node), self.union(node)]
         searches += [self.node(part) for part in node.get("allOf", ())]
-        if isinstance(node.get("$ref"), str):
-            searches.append(self.reference(node["$ref"]))
+        if "$ref" in node:
+            searches.append(self.reference(node))
         return _all([search for search in searches if search is not None])
 
-    def reference(self, ref: str) -> Search | None:
+    def reference(self, node: Mapping[str, Any]) -> Search | None:
+        ref = node["$ref"]
         if ref in self.targets:  # a recursive one: look again when it has been compiled
             return partial(_follow, ReferenceType(self), ref)
         self.targets[ref] = None
-        self.targets[ref] = self.node(references.resolve(self.root, ref))
+        self.targets[ref] = self.node(followed(self.root, node))
         return self.targets[ref]
 
     def members(self, node: Mapping[str, Any]) -> Search | None:

@@ -15,7 +15,7 @@ from toolhaft.schema.document.kinds import names_of
 from toolhaft.schema.document.places import PlaceIndex, PlaceSchemas, replace_at
 from toolhaft.schema.document.walk import child_nodes, nodes_of, replace_children
 from toolhaft.schema.explain.phrases import json_text_words
-from toolhaft.schema.facts import facts_of
+from toolhaft.schema.facts import facts_of_nodes
 from toolhaft.schema.gate import fast_gate_of, gate_of
 from toolhaft.schema.map_keys import MapKeys
 from toolhaft.schema.marks import MARK, marks_of
@@ -59,7 +59,7 @@ class InputSchema:
         self.authored = authored
         if checker is not None:
             self.gate = checker
-        facts = facts_of(nodes_of(marked) if checker is None else ())
+        facts = self._facts = facts_of_nodes(nodes_of(marked) if checker is None else ())
         # A gate adds nothing that is written otherwise today.
         self._is_current = is_current(marked, facts)
         self.has_holes: bool = "open" in facts.marks
@@ -88,7 +88,7 @@ class InputSchema:
         """The schema that exact plain data must satisfy to be constructed as they are."""
         if self.plain:
             return self.gate
-        return self._checker(fast_gate_of(self.marked, authored=self.authored))
+        return self._checker(fast_gate_of(self.marked, self._facts, authored=self.authored))
 
     def _checker(self, gate: Any) -> Checker:
         return Checker(gate, is_current=self._is_current)
@@ -109,16 +109,18 @@ class InputSchema:
 
     @cached_property
     def numbers(self) -> Numbers:
-        return Numbers(self.gate.normalised, floats=not self.authored, places=self.places)
+        gate, floats = self.gate, not self.authored
+        return Numbers(gate.normalised, gate.facts, floats=floats, places=self.places)
 
     @cached_property
     def map_keys(self) -> MapKeys:
-        return MapKeys(self.gate.normalised, self.places)
+        return MapKeys(self.gate.normalised, self.gate.facts.marks, self.places)
 
     @cached_property
     def unknown(self) -> UnknownKeys | None:
         # Without marks, no object ignores keys, and no key has another name.
-        return None if self.plain else unknown_keys(self.gate.normalised, self._unions)
+        gate = self.gate
+        return None if self.plain else unknown_keys(gate.normalised, gate.facts, self._unions)
 
     @cached_property
     def json_texts(self) -> _JsonTexts | None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from toolhaft.schema.document.kinds import named_types
 from toolhaft.schema.document.places import (
     MAX_KNOWN,
     MAX_PARTS,
     Place,
     PlaceIndex,
     child_schemas,
-    named_types,
     parts,
 )
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 __all__ = ["KINDS", "NAMES", "SETTLED", "Kind", "admits", "constants_of", "hashable", "json_equal"]
-__all__ += ["kind_of", "names_of"]
+__all__ += ["kind_of", "named_types", "names_of"]
 
 Kind: TypeAlias = type[Any]
 
@@ -75,6 +75,16 @@ def constants_of(schema: Any) -> Sequence[Any] | None:
         return [schema["const"]]
     members = schema.get("enum")
     return members if isinstance(members, list) else None
+
+
+def named_types(schema: Any) -> tuple[str, ...]:
+    """Return the JSON types that a schema asks for by name or by its constants.
+
+    >>> named_types({"type": "integer"}), named_types({"enum": ["a", None]})
+    (('integer',), ('string', 'null'))
+    """
+    names = names_of(schema)
+    return names or tuple([NAMES[kind_of(member)] for member in constants_of(schema) or ()])
 
 
 def json_equal(left: Any, right: Any) -> bool:

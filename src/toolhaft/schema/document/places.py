@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
-from toolhaft.schema.document.kinds import NAMES, constants_of, kind_of, names_of
+from toolhaft.schema.document.kinds import constants_of, named_types
 from toolhaft.schema.document.references import extended
 from toolhaft.schema.engine import quick_matcher
 from toolhaft.spec import Path
@@ -21,7 +21,6 @@ __all__ = [
     "PlaceSchemas",
     "branches_of",
     "child_schemas",
-    "named_types",
     "parts",
     "replace_at",
 ]
@@ -90,16 +89,6 @@ def _inside(parts_here: Iterable[dict[str, Any]], step: str | int) -> list[Place
     places = (_item(part, step) if isinstance(step, int) else _member(part, step)
               for part in parts_here)  # fmt: skip
     return list(islice(chain.from_iterable(places), MAX_PARTS))
-
-
-def named_types(part: Any) -> tuple[str, ...]:
-    """The JSON types that a part asks for by name or by its constants.
-
-    >>> named_types({"type": "integer"}), named_types({"enum": ["a", None]})
-    (('integer',), ('string', 'null'))
-    """
-    constants = constants_of(part) or ()
-    return names_of(part) or tuple(NAMES[kind_of(member)] for member in constants)
 
 
 def _item(part: dict[str, Any], index: int) -> Iterator[Place]:

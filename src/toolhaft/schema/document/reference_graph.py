@@ -17,8 +17,8 @@ DEFINITIONS: Final[tuple[str, ...]] = ("$defs", "definitions")
 class ReferenceGraph:
     """The references that the root of a schema leads to, each target by its JSON pointer.
 
-    `edges` has for the root, which is "", and for each target its own references, and `sizes` its
-    number of nodes; neither includes definitions inside it.
+    `targets` has the root, which is "", and each target; `edges` has its own references, and
+    `sizes` its number of nodes, both without definitions inside it.
 
     Raises:
         SchemaRefused: A reference leads to nothing.
@@ -31,6 +31,7 @@ class ReferenceGraph:
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self.root = root
+        self.targets: dict[str, Any] = {}
         self.edges: dict[str, list[str]] = {}
         self.sizes: dict[str, int] = {}
         waiting = [""]
@@ -66,6 +67,7 @@ class ReferenceGraph:
     def _add(self, target: str, schema: Any) -> None:
         nodes = list(_own_nodes(schema))
         refs = (node["$ref"] for node in nodes if isinstance(node, dict) and "$ref" in node)
+        self.targets[target] = schema
         self.edges[target] = [target_pointer(ref) for ref in refs]
         self.sizes[target] = len(nodes)
 

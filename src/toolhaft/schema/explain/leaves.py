@@ -16,6 +16,7 @@ from toolhaft.schema.document.walk import child_nodes, nodes_of
 from toolhaft.schema.engine import compiled
 from toolhaft.schema.explain.kind_checks import never
 from toolhaft.schema.explain.node import Fits
+from toolhaft.schema.facts import facts_of
 from toolhaft.schema.recursion import IN_PLACE
 
 __all__ = ["leaf_test", "part_test", "visits_once"]
@@ -39,7 +40,9 @@ def part_test(root: Any, schema: dict[str, Any]) -> Fits:
 
 def leaf_test(schema: dict[str, Any]) -> Fits:
     """Return the engine's test of values of a schema; `never` if it is no leaf or backtracks."""
-    return compiled(schema) if _is_leaf(schema, levels=1) and not going_back(schema) else never
+    if not _is_leaf(schema, levels=1) or going_back(facts_of(schema).patterns):
+        return never
+    return compiled(schema)
 
 
 def _is_leaf(schema: Any, levels: int) -> bool:
