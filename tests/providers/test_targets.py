@@ -128,7 +128,6 @@ def test_a_target_loads_its_own_file_and_no_sdk(target: str, file: str) -> None:
         "response",
         "streams",
         *(["chat", "chat_chunks"] if "chat" in file else []),
-        *(["callers"] if file in ("anthropic", "openai") else []),
     }
     own = [f"toolhaft.providers.{name}" for name in sorted({file, *shared})]
     assert child.stdout.splitlines() == [str(own), "[]"]
