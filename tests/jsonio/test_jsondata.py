@@ -329,7 +329,8 @@ def test_a_result_that_is_not_json_is_refused_with_path_and_type(value: Any, mes
 def test_the_type_of_what_is_refused_is_named(value: Any, received: str) -> None:
     with pytest.raises(NotPlain) as caught:
         to_json_data([value])
-    assert [issue.received for issue in caught.value.issues] == [received]
+    [issue] = caught.value.issues
+    assert (issue.received, str(caught.value)) == (received, str(issue))
 
 
 @pytest.mark.requirement("data-not-json")

@@ -133,6 +133,12 @@ def option(number: int, wire: dict[str, Any]) -> dict[str, Any]:
             {"type": "array", "items": STRING, "minItems": 1, "maxItems": 1},
             [],
         ),
+        (
+            "openapi-3.0",
+            {**NAMED, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            {**NAMED, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            [],
+        ),
         ("openai", False, False, []),
         ("gemini", False, None, ["false widened: the target cannot say that it must be absent"]),
     ],

@@ -205,7 +205,9 @@ def test_an_older_http_has_no_chunks(server: Address) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["mcp-session-id", "mcp-protocol-version", "authorization"])
+@pytest.mark.parametrize(
+    "name", ["mcp-session-id", "mcp-protocol-version", "authorization", "idempotency-key"]
+)
 def test_a_header_that_rules_is_there_once(server: Address, name: str) -> None:
     lines = f"{name}: 2025-11-25\r\n" * 2 + "\r\n"
     head = server.head("POST", "/mcp", BODY)[:-2] + lines.encode()

@@ -104,3 +104,10 @@ def test_members_to_move_are_a_wrong_value() -> None:
     assert [(one.issue.code, one.issue.path) for one in found] == [
         ("missing", ("name",)), ("value", ("x",))
     ]  # fmt: skip
+
+
+def test_the_key_that_is_meant_is_among_the_facts_of_a_wrong_one() -> None:
+    short = {"required": ["name"], "propertyNames": {"maxLength": 5}}
+    for schema, data in ((OPEN, {"nam": "x"}), (short, {"the_name": 1})):
+        [_, wrong] = explain(schema, data)
+        assert wrong.issue.facts["meant"] == "name"

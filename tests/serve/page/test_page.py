@@ -545,7 +545,7 @@ def test_a_call_runs_and_says_so_where_the_history_cannot_be_written(
 
 @pytest.mark.requirement("page-saved")
 def test_a_call_is_saved_once_as_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "tests" / "tools.calls.jsonl"
+    path = tmp_path / "new" / "tests" / "tools.calls.jsonl"
     options = PageOptions(TOKEN, saving=Saving(path, "tools.py"))
     browser = Browser(App(Catalogue(TOOLS), Options(page=options)))
     recorded = browser.call("double", '{"n": 1}')[-1]["recorded"]
