@@ -220,6 +220,15 @@ def test_xai_counts_up_to_a_limit(kind: str, keyword: str, most: int) -> None:
             ],
         ),
         (RECURSIVE, "gemini", False, [("/properties/a", "a schema may not hold itself here")]),
+        (
+            {"type": "object"},
+            "openai",
+            True,
+            [
+                ("", "an object must say additionalProperties"),
+                ("", "an object must list its properties"),
+            ],
+        ),
     ],
 )
 def test_a_problem_has_its_place_and_its_reason(

@@ -113,6 +113,7 @@ def test_a_faulty_schema_is_refused_at_first_use(schema: Any, words: str) -> Non
     [fault] = refused.value.faults
     assert fault.reason.startswith(words)
     assert (fault.fix == "correct the schema") is words.startswith("the schema")
+    assert fault.pointer == ""
     assert refused.value.__cause__ is None
 
 

@@ -76,6 +76,13 @@ def test_every_keyword_is_met() -> None:
     assert {"a", "a1xx", "a1\n", "A1", "a\u0661"} <= words
 
 
+@pytest.mark.parametrize("bound", ["exclusiveMinimum", "exclusiveMaximum"])
+def test_a_bound_that_is_none_of_the_values_is_among_the_changes(bound: str) -> None:
+    checker = Checker({"type": "object", "properties": {"n": {"type": "integer", bound: 5}}})
+    value = {"n": 50 if bound == "exclusiveMinimum" else -50}
+    assert {"n": 5} in [one.value for one in mutations(checker, value, Random(0))]
+
+
 def test_a_format_is_broken_though_its_type_is_named_beside_it() -> None:
     parts = [{"type": "string", "format": "date"}, {"minLength": 1}]
     found = mutations(
