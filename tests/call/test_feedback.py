@@ -140,6 +140,19 @@ def test_what_is_missing_for_two_reasons_is_told_once() -> None:
     assert feedback.describe_invalid(issues).endswith("Errors: b: required")
 
 
+def test_of_one_place_another_type_is_told_once_and_two_types_are_told_both() -> None:
+    integer = Issue("expected integer, received string", ("a",), "type", "integer", "string")
+    again = Issue("an integer because b is given", ("a",), "type", "integer", "string")
+    null = Issue("null because b is given", ("a",), "type", "null", "string")
+    unknown = Issue("another type", ("a",), "type")
+    for issues, told in (
+        ([integer, again], "a: expected integer, received string"),
+        ([integer, null], "a: expected integer, received string; a: null because b is given"),
+        ([unknown, again], "a: another type; a: an integer because b is given"),
+    ):
+        assert feedback.describe_invalid(issues) == feedback.INVALID + told
+
+
 def test_entries_are_counted_as_they_were_sent() -> None:
     schema = {
         "type": "object",
