@@ -184,12 +184,21 @@ def test_an_edited_call_and_the_call_run_once_together() -> None:
 def test_what_is_hidden_cannot_be_set() -> None:
     ours = pay.transform(hide={"tenant": "acme"}, rename={"amount": "cents"})
     tools = Toolset([ours.replace(name="pay")])
-    edit = Edit({"account": "B", "amount": 1, "tenant": "evil"}, notify_model=True)
-    outcome = tools.call_sync("pay", {"account": "A", "cents": 5}, approve=lambda _: edit)
-    assert outcome.content == (
-        "1 to B [] for acme",
-        "A person changed these arguments before the call ran: account, cents.",
-    )
+    sent = {"account": "A", "cents": 5}
+    for kept in ({}, {"tenant": "acme"}):
+        edit = Edit({"account": "B", "amount": 1, **kept}, notify_model=True)
+        outcome = tools.call_sync("pay", sent, approve=lambda _, edit=edit: edit)
+        assert outcome.content == (
+            "1 to B [] for acme",
+            "A person changed these arguments before the call ran: account, cents.",
+        )
+    evil = {"account": "B", "amount": 1, "tenant": "evil"}
+    assert isinstance(refused := waiting(tools, sent).edited(evil), Err)
+    assert [(issue.path, issue.message) for issue in refused.issues] == [
+        (("tenant",), "hidden, and stays as it is")
+    ]
+    denied = tools.call_sync("pay", sent, approve=lambda _: Edit(evil))
+    assert (getattr(denied, "kind", None), "tenant" in denied.text) == ("denied", False)
 
 
 def test_the_model_reads_of_an_edit_only_if_the_program_says_so() -> None:

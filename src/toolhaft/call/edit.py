@@ -23,7 +23,7 @@ class Edit:
 
     Args:
         arguments: All arguments of the call, by the names of `Prepared.arguments`. What
-            `transform(hide=)` hides stays as it is.
+            `transform(hide=)` hides stays as it is: leave it out, or send the same value.
         notify_model: Whether the model reads which arguments a person changed; it never reads
             their values.
 

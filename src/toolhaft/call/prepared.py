@@ -139,7 +139,7 @@ class Prepared(Generic[Out_co]):
 
         Args:
             arguments: The arguments to use instead, by the names of `arguments`. What
-                `transform(hide=)` hides stays as it is.
+                `transform(hide=)` hides stays as it is: leave it out, or send the same value.
             notify_model: Whether the model reads which arguments changed.
 
         Returns:

@@ -41,6 +41,7 @@ from toolhaft.toolset.internals import (
     with_search_tool,
 )
 from toolhaft.toolset.toolset import Toolset
+from toolhaft.vendors.derived import Derived
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -219,7 +220,7 @@ class Bridge:
         waiting, written = calls or (None, None)
         if waiting is None or written is None:
             return await self.call(raw, context, self.approve, call_id)
-        edited = waiting.edited(written.json)
+        edited = waiting.edited(_keep_hidden(self.tool, written.json, waiting.json))
         approved = self.approve(edited) if edited else edited
         if isinstance(approved, Err):
             return approved
@@ -257,6 +258,14 @@ class Bridge:
                 return await run_or_decline(approved, True, context, has_loop=has_loop)
             case _:
                 return await run_or_decline(prepared, answer, context, has_loop=has_loop)
+
+
+def _keep_hidden(tool: AnyTool, arguments: Any, made: Any) -> Any:
+    """Return other arguments for the handler with the hidden values that were `made` before."""
+    adapter = boundary_of(tool).pipeline.adapter
+    if not isinstance(adapter, Derived):
+        return arguments
+    return adapter.complete(adapter.show(arguments), made)
 
 
 @contextmanager

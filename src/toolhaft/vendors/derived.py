@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from toolhaft.jsonio.canonical import canonical
 from toolhaft.jsonio.primitives import copy_data
 from toolhaft.schema.issues import move_issue, reword_issue
 from toolhaft.spec import Issue, Mode, Path
@@ -98,22 +99,27 @@ class Derived(DelegatingAdapter):
         return to_outer([self.terms], data)
 
     def hide_again(self, data: Any, made: Any) -> Any:
-        """Complete the handler's data with the hidden values, whatever the data has for them.
+        """Complete the handler's data with the hidden values.
 
         Values that functions made for other data, `made`, stay.
 
         Raises:
-            Rejected: Some names are the model's, not the handler's.
+            Rejected: Some names are the model's, not the handler's, or hidden values are others.
         """
         completed = self.complete(self.show(data), made)
         known = dict(_places(completed))
-        strange = [
-            path
+        issues = [
+            Issue("unknown", path, "extra")
             for path, _ in _places(data)
             if path not in known and isinstance(known.get(path[:-1]), dict)
         ]
-        if strange:
-            raise Rejected([Issue("unknown", path, "extra") for path in strange])
+        issues += [
+            Issue("hidden, and stays as it is", path)
+            for path, value in _places(data)
+            if path in known and _is_other(value, known[path])
+        ]
+        if issues:
+            raise Rejected(issues)
         return completed
 
     def complete(self, sent: Any, made: Any) -> Any:
@@ -191,6 +197,15 @@ def _places(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     members = data.items() if isinstance(data, dict) else ()
     for step, value in enumerate(data) if isinstance(data, list) else members:
         yield from _places(value, (*path, step))
+
+
+def _is_other(sent: Any, completed: Any) -> bool:
+    """Whether a value differs from the completed one; values inside have places of their own."""
+    if isinstance(completed, dict):  # one may be made for null
+        return not (sent is None or isinstance(sent, dict))
+    if isinstance(completed, list) and isinstance(sent, list):
+        return len(sent) != len(completed)
+    return canonical(sent) != canonical(completed)
 
 
 def _without(message: str, texts: Iterable[str]) -> str:
