@@ -28,6 +28,7 @@ from toolhaft import (
     agent_loop,
     tool,
 )
+from toolhaft.errors import ToolhaftError
 from toolhaft.observers.audit import AuditLog
 from toolhaft.observers.chain import verify_chain
 from toolhaft.observers.details import CallDetails
@@ -199,6 +200,12 @@ def test_what_is_hidden_cannot_be_set() -> None:
     ]
     denied = tools.call_sync("pay", sent, approve=lambda _: Edit(evil))
     assert (getattr(denied, "kind", None), "tenant" in denied.text) == ("denied", False)
+
+
+@pytest.mark.parametrize("arguments", [3, None, "{}", [("amount", 1)]])
+def test_an_edit_without_a_mapping_is_an_error(arguments: Any) -> None:
+    with pytest.raises(ToolhaftError, match=r"^Edit: arguments: not a mapping; pass"):
+        Edit(arguments)
 
 
 def test_the_model_reads_of_an_edit_only_if_the_program_says_so() -> None:
@@ -415,7 +422,6 @@ def test_an_edit_goes_through_the_loop() -> None:
 
 
 def test_a_decision_of_another_kind_is_refused() -> None:
-    from toolhaft.errors import ToolhaftError
 
     wire = Toolset([pay]).export("anthropic")
     text = wire.answer_sync(anthropic(ASKED)).to_json()

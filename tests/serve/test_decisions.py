@@ -399,6 +399,16 @@ def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
         assert server.request("GET", "/health").status == 200
 
 
+def test_an_endless_time_in_the_file_is_no_error(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    state = State(str(tmp_path / "state"))
+    with shop.serve(state=state) as server:
+        path = ask(server).headers["location"]
+        state.connection.execute("UPDATE approvals SET until = 9e999")
+        assert server.request("GET", path, approver="bob").json["status"] == "waiting"
+        assert len(server.request("GET", "/approvals", approver="bob").json["approvals"]) == 1
+
+
 def test_options_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     approver = lambda request: "bob"  # noqa: E731

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -121,6 +122,19 @@ def test_anthropic_defers_in_place_and_no_deferred_tool_has_cache_control() -> N
     assert names(tools) == ["crm_list_orders", "greet", "refund", "tool_search_tool_bm25"]
     assert [each.get("defer_loading", False) for each in tools] == [True, False, True, False]
     assert not any("cache_control" in each for each in tools)
+
+
+def test_a_tool_with_the_name_of_anthropics_search_is_an_error() -> None:
+    twin = greet.replace(name="tool_search_tool_bm25")
+    fault = (
+        "export: search: Anthropic's own search is named tool_search_tool_bm25; "
+        'rename the tool, or use Toolset(search="local")'
+    )
+    with pytest.raises(ToolhaftError, match=re.escape(fault)):
+        Toolset([refund, twin]).export("anthropic")
+    assert "search_tools" in names(
+        Toolset([refund, twin], search="local").export("anthropic").tools
+    )
 
 
 def test_anthropic_is_answered_with_references_where_our_search_is_used() -> None:
@@ -249,6 +263,26 @@ def test_a_conversation_that_is_no_list_is_an_error_at_once(target: str, message
         with pytest.raises(ToolhaftError) as raised:
             export(messages)
         assert str(raised.value) == fault
+
+
+@pytest.mark.parametrize("message", ["x", 3, None])
+def test_what_is_no_message_in_a_conversation_is_an_error(message: Any) -> None:
+    fault = "export: messages[1]: not a message; pass the list of the conversation's messages"
+    with pytest.raises(ToolhaftError, match=re.escape(fault)):
+        toolset().export("openai", messages=[{"role": "user", "content": "x"}, message])
+
+
+def test_a_stored_result_may_be_a_list_of_parts() -> None:
+    wire = toolset().export("openai-chat")
+    call = {"id": "c1", "function": {"name": "search_tools", "arguments": "{}"}}
+    found = wire.call_sync(ToolCall("c1", "search_tools", {"query": "orders", "limit": 1})).text
+    parts = [{"type": "text", "text": found[:9]}, {"type": "text", "text": found[9:]}]
+    messages = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": parts},
+    ]
+    declared = [each["function"]["name"] for each in wire.for_messages(messages).tools]
+    assert "crm_list_orders" in declared
 
 
 @pytest.mark.parametrize("target", ["openai-chat", "gemini", "bedrock", "text"])

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from toolhaft import CallInfo, Context, Deny, Injected, Toolset, tool
+from toolhaft import CallInfo, Context, Deny, Edit, Injected, Toolset, tool
 from toolhaft.call.permission import Approve
 from toolhaft.errors import ToolhaftError
 from toolhaft.observers.details import CallDetails, CallStarted
@@ -241,6 +241,18 @@ def test_a_person_is_asked_where_somebody_can_be() -> None:
         outcome = asyncio.run(tools.dispatcher(approve=given)("pay", {"cents": 5}))
         assert outcome["value"] == "paid 5"
     assert asked == [("programmatic", {"cents": 5})] * 2
+
+
+def test_a_program_reads_what_a_person_changed_if_the_approver_says_so() -> None:
+    tools, _ = make()
+    notes: list[Any] = []
+    for notify in (True, False):
+        edit = Edit({"cents": 1}, notify_model=notify)
+        dispatch = tools.dispatcher(approve=lambda _, edit=edit: edit)  # type: ignore[misc]
+        outcome = asyncio.run(dispatch("pay", {"cents": 5}))
+        notes.append((outcome["value"], outcome.get("note")))
+    note = "A person changed these arguments before the call ran: cents."
+    assert notes == [("paid 1", note), ("paid 1", None)]
 
 
 def test_calls_see_the_context_and_who_calls() -> None:

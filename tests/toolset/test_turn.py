@@ -278,6 +278,10 @@ def number(n: int) -> int:
         (number, {"format": "text"}, "format: the arguments are not one text"),
         (one, {"format": Regex("(")}, "format: the expression does not compile"),
         (one, {"format": Regex("a)|(?:b")}, "format: the expression does not compile"),
+        *[
+            (one, {"format": Regex(text)}, "format: the expression has syntax that JSON Schema")
+            for text in (r"(?i)a", r"(?P<n>a)", r"\Aa\z", "[[:alpha:]]+", "[a&&b]", r"\pL", "a++")
+        ],
         (one, {"format": Regex("(?=a)a")}, "format: the expression has a lookaround or a back"),
         (one, {"format": Regex(r"(a)\1")}, "format: the expression has a lookaround or a back"),
         (one, {"format": "lark"}, 'format: invalid value; use "text" or Regex'),
@@ -291,6 +295,11 @@ def test_a_format_that_cannot_be_is_an_error_of_the_definition(
 ) -> None:
     with pytest.raises(DefinitionError, match=re.escape(fault)):
         Toolset([tool(handler, **options)])
+
+
+@pytest.mark.parametrize("text", [r"(?<n>a)", r"\p{L}[*+]+", r"\\A(?:&&)", r"[\]*+][a]\[:"])
+def test_what_json_schema_writes_is_a_format(text: str) -> None:
+    assert Toolset([tool(one, format=Regex(text))])
 
 
 def test_patterns_of_the_type_and_of_the_format_both_hold() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, final
 
+from toolhaft.errors import ToolhaftError
+
 if TYPE_CHECKING:
     from toolhaft.call.outcome import Err
     from toolhaft.call.prepared import Prepared
@@ -27,6 +29,9 @@ class Edit:
         notify_model: Whether the model reads which arguments a person changed; it never reads
             their values.
 
+    Raises:
+        ToolhaftError: The arguments are not a mapping.
+
     >>> from toolhaft import Toolset, tool
     >>> @tool(requires_approval=True)
     ... def pay(account: str, amount: int) -> str:
@@ -41,6 +46,8 @@ class Edit:
     __slots__ = ("arguments", "notify_model")
 
     def __init__(self, arguments: Mapping[str, Any], *, notify_model: bool = False) -> None:
+        if not isinstance(arguments, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ToolhaftError("Edit: arguments: not a mapping; pass all arguments by their names")
         self.arguments: Mapping[str, Any] = arguments
         self.notify_model: bool = notify_model
 

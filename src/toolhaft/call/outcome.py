@@ -206,7 +206,11 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
         return self._value
 
     def as_json(self) -> dict[str, Any]:
-        """Return the outcome as JSON data, with the arguments and the result, not shortened."""
+        """Return the outcome as JSON data, with the arguments and the result, not shortened.
+
+        If a person changed the arguments and the model reads about it, `note` says so.
+        """
+        note = "" if self.decision is None else self.decision.note
         return {
             "kind": "ok",
             "name": self.name,
@@ -214,6 +218,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
             "arguments": jsondata.to_json_data(self.arguments),
             "value": jsondata.to_json_data(self.json),
             "coercions": [coercion.as_json() for coercion in self.coercions],
+            **({"note": note} if note else {}),
         }
 
     def __bool__(self) -> Literal[True]:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from toolhaft.call.outcome import Err, Ok
-from toolhaft.errors import WireError
+from toolhaft.errors import ToolhaftError, WireError
 from toolhaft.lowering.plan import PlannedTool
 from toolhaft.providers.deferred import Entry
 from toolhaft.providers.ending import StopReason, Usage, count_of
@@ -278,6 +278,11 @@ class AnthropicSearch(Anthropic):
 
     def arrange(self, entries: Sequence[Entry], found: Sequence[str]) -> list[Any]:
         del found
+        if self.native and any(e.planned.wire_name == SEARCH_TOOL["name"] for e in entries):
+            fix = 'rename the tool, or use Toolset(search="local")'
+            raise ToolhaftError(
+                f"export: search: Anthropic's own search is named {SEARCH_TOOL['name']}; {fix}"
+            )
         declared = [
             _deferred(entry.declaration) if entry.tool.defer else entry.declaration
             for entry in entries

@@ -54,4 +54,11 @@ def pair_results(messages: Sequence[Part]) -> Iterator[tuple[str, str]]:
                 names[call.word("id")] = function.word("name")
         if message.word("role") == "tool":
             name = message.word("tool_name") or names.get(message.word("tool_call_id"))
-            yield name or message.word("name") or "", message.word("content") or ""
+            yield name or message.word("name") or "", _text_of(message)
+
+
+def _text_of(message: Part) -> str:
+    """Return the text of a message, whose content may be a list of parts."""
+    if not isinstance(message.get("content"), list | tuple):
+        return message.word("content") or ""
+    return "".join(part.word("text") or "" for part in message.parts("content"))

@@ -150,6 +150,10 @@ class Decisions:
         found: list[Waiting] = await self._use(UNREADABLE, self._state.list_waiting, time.time())
         return found
 
+    def find_own(self, calls: list[Waiting]) -> list[Waiting]:
+        """Return those of the calls that this server can open; nobody here can decide others."""
+        return [call for call in calls if self._opens(call.id, call.principal)]
+
     def describe_waiting(self, calls: list[Waiting]) -> Iterator[dict[str, Any]]:
         """Describe the calls that this server sealed, and leave out others."""
         for call in calls:

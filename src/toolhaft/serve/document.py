@@ -59,6 +59,7 @@ SCHEMAS: Final[dict[str, Any]] = {
             "expected": {"type": ["string", "null"]},
             "received": {"type": ["string", "null"]},
             "vendor_code": {"type": ["string", "null"]},
+            "meant": {"type": "string", "description": "The name that an unknown one may mean."},
         },
     },
     "PreparedCall": {

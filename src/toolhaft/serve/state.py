@@ -102,7 +102,8 @@ class Waiting(NamedTuple):
 # A damaged file may have a value of another type.
 WAITING: Final = (
     "id, CAST(owner AS BLOB), CAST(principal AS BLOB), CAST(caller AS TEXT), CAST(call AS BLOB), "
-    "CAST(shown AS BLOB), CAST(digest AS TEXT), CAST(until AS REAL), CAST(status AS TEXT), "
+    "CAST(shown AS BLOB), CAST(digest AS TEXT), "
+    "min(max(CAST(until AS REAL), 0), 1e12), CAST(status AS TEXT), "
     "CAST(process AS INTEGER), CAST(decision AS TEXT), CAST(approver AS TEXT), "
     "CAST(reason AS TEXT), CAST(note AS TEXT), CAST(answer_status AS INTEGER), "
     "CAST(answer AS BLOB)"

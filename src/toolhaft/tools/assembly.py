@@ -6,6 +6,7 @@ can list them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from types import FunctionType
@@ -50,6 +51,13 @@ __all__ = [
 SCHEMA_OF = "pass input=schema_of(validate=...): parameters= alone does not make the object"
 # Return annotations that promise nothing that could be checked.
 UNDECLARED = (None, type(None), Any, MISSING)
+# Escapes and classes of a pattern, and what engines know that ECMA-262 does not: flags and names
+# as Python writes them, anchors and classes as POSIX or Perl do, and repeats of repeats.
+TOKENS = re.compile(
+    r"(?P<foreign>\\[AGZz]|\\[pP](?!\{)|\(\?(?![:=!<])|[*+?}]\+|\[\^?(?:\\.|[^]\\])*?(?:\[:|&&))"
+    r"|\\.|\[\^?(?:\\.|[^]\\])*\]",
+    re.DOTALL,
+)
 
 
 class AssemblyFailed(Exception):
@@ -153,13 +161,16 @@ def _faults_of_sides(
 
 def _fault_of_pattern(regex: Regex) -> tuple[str, str] | None:
     """Return why an expression cannot be the format of a text; it is read by itself, too."""
+    fix = "write it as JSON Schema writes patterns"
+    if any(token["foreign"] for token in TOKENS.finditer(regex.pattern)):
+        return "the expression has syntax that JSON Schema lacks, such as (?i) or \\A", fix
     if is_linear(regex.pattern) and is_linear(regex.whole):
         return None
     try:
         matcher(regex.pattern)
         matcher(regex.whole)
     except SchemaRefused:
-        return "the expression does not compile", "write it as JSON Schema writes patterns"
+        return "the expression does not compile", fix
     return "the expression has a lookaround or a back reference", "write it without"
 
 

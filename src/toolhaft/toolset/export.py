@@ -431,9 +431,12 @@ class Export(Wire, Generic[Out_co]):
 
 
 def _require_list(messages: object) -> None:
+    fix = "pass the list of the conversation's messages"
     if not isinstance(messages, Iterable) or isinstance(messages, str | bytes | Mapping):
-        fix = "pass the list of the conversation's messages"
         raise ToolhaftError(f"export: messages: not a list; {fix}")
+    for index, message in enumerate(messages if isinstance(messages, list | tuple) else ()):
+        if message is None or isinstance(message, str | bytes | int | float):
+            raise ToolhaftError(f"export: messages[{index}]: not a message; {fix}")
 
 
 def _with_key(call: ToolCall, key: str | None) -> ToolCall:

@@ -91,6 +91,12 @@ def _is_list(value: object) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
 
+def _origin(tool: AnyTool) -> str:
+    """Return where a tool was defined."""
+    is_reader = getattr(tool.function, "reads_results", False)
+    return "the tool that results= adds" if is_reader else tool.origin
+
+
 def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:
     """Find names that a person or a provider could take for each other."""
     seen: dict[str, AnyTool] = {}
@@ -106,7 +112,7 @@ def _name_clashes(tools: list[AnyTool]) -> Iterator[Fault]:
     for tool in tools:
         twin = seen.setdefault(names.fold_name(tool.name), tool)
         if twin is not tool:
-            fix = f"rename one of them ({twin.origin} and {tool.origin})"
+            fix = f"rename one of them ({_origin(twin)} and {_origin(tool)})"
             yield Fault(tool.name, "name", f"reads the same as {twin.name}", fix)
         if (alike := groups.get(names.fold_name(tool.name))) is not None:
             fix = "rename the tool or the group"

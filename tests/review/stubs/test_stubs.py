@@ -128,6 +128,14 @@ def test_a_program_gets_results_and_failures() -> None:
     assert failed.value.outcome["kind"] == "invalid_input"
 
 
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_sync_functions_on_an_async_dispatcher_say_what_to_do() -> None:
+    module = load(Toolset([find]).stubs(sync=True))
+    module.connect(Toolset([find]).dispatcher())
+    with pytest.raises(RuntimeError, match=r"got an async function; write the stubs without sync"):
+        module.find("Nile")
+
+
 def test_only_tools_that_a_program_may_call_and_see_are_written() -> None:
     tools = Toolset([find, refund], visible=lambda _, context: context == "admin")
     assert "def refund" not in tools.stubs(context="admin")

@@ -341,21 +341,24 @@ def test_the_inbox_shows_as_many_calls_as_are_asked_for_and_opens_no_others(
     app = page(tmp_path, approver=lambda request: request.headers.get("x-approver"))
     browser, bob = Browser(app), Browser(app, **{"x-approver": "bob"})
     browser.call("pay", '{"amount": 0}')
-    with sqlite3.connect(tmp_path / "state") as connection:  # 999 that this server did not seal
+    with sqlite3.connect(tmp_path / "state") as connection:
         [row] = connection.execute("SELECT * FROM approvals").fetchall()
         marks = ",".join("?" * len(row))
         copies = [(f"copy {n}", *row[1:7], row[7] + n, *row[8:]) for n in range(1, 1000)]
         connection.executemany(f"INSERT INTO approvals VALUES ({marks})", copies)
+    another_key = bob.get("inbox")  # each is sealed for one id
+    assert (another_key["waiting"], len(another_key["calls"])) == (1, 1)
     opened: list[str] = []
     unseal = Sealing.open
 
-    def count(self: Sealing, sealed: bytes, name: str) -> str | None:
-        opened.append(name)
-        return unseal(self, sealed, name)
+    def count(self: Sealing, sealed: bytes, place: str) -> str | None:
+        part = place.rpartition(" ")[2]
+        opened.extend([place] if part == "shown" else [])
+        return unseal(self, sealed, f"{row[0]} {part}")
 
     monkeypatch.setattr(Sealing, "open", count)
     first = bob.get("inbox")
-    assert (first["waiting"], len(first["calls"]), len(opened)) == (1000, 1, 50)
+    assert (first["waiting"], len(first["calls"]), len(opened)) == (1000, 50, 50)
     assert bob.get(f"inbox?version={first['version']}")["unchanged"] is True
     assert len(opened) == 50
     assert bob.get(f"inbox?version={first['version']}&most=100")["waiting"] == 1000

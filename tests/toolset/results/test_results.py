@@ -364,6 +364,7 @@ def test_a_store_that_keeps_nothing_is_an_error(options: dict[str, Any]) -> None
     ("options", "fault"),
     [
         ({"folder": 3}, "Store: folder: wrong type; pass the path of a folder, or None"),
+        ({"folder": "a\0b"}, "Store: folder: not a path; it has a null character"),
         ({"folder": b"x"}, "Store: folder: wrong type; pass the path of a folder, or None"),
         ({"key": "user"}, "Store: key: wrong type; pass a function of the context"),
         ({"clock": 0.0}, "Store: clock: wrong type; pass a function that returns seconds"),

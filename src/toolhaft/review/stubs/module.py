@@ -50,10 +50,15 @@ def connect(dispatch: Callable[[str, dict[str, object]], {awaited}]) -> None:
 {define} _call(name: str, arguments: Mapping[str, object]) -> Any:
     given = {{key: value for key, value in arguments.items() if value is not OMIT}}
     outcome = {wait}_dispatch(name, given)
-    if outcome["kind"] != "ok":
+{check}    if outcome["kind"] != "ok":
         raise CallFailed(outcome)
     return outcome["value"]
 '''
+# Only the call shows whether what was given is async: a dispatcher is an object.
+NOT_ASYNC: Final = """\
+    if not isinstance(outcome, dict):
+        raise RuntimeError("connect(...) got an async function; write the stubs without sync")
+"""
 OWN_NAMES: Final = ("CallFailed", "OMIT", "_call", "_dispatch", "_not_connected", "connect")
 TYPING: Final = ("Any", "Literal", "Never", "NotRequired", "TypeAlias", "TypedDict")
 ABSTRACT: Final = ("Awaitable", "Callable", "Mapping")
@@ -82,7 +87,9 @@ def write_stubs(tools: Iterable[AnyTool], *, sync: bool = False) -> str:
     writer = FunctionWriter(RESERVED | functions.keys(), wait="" if sync else "await ")
     define = "def" if sync else "async def"
     awaited = "dict[str, Any]" if sync else "Awaitable[dict[str, Any]]"
-    preamble = PREAMBLE.format(define=define, wait=writer.wait, awaited=awaited)
+    preamble = PREAMBLE.format(
+        define=define, wait=writer.wait, awaited=awaited, check=NOT_ASYNC if sync else ""
+    )
     written = [f"{define} {writer.write(name, tool)}" for name, tool in functions.items()]
     body = "\n\n\n".join([preamble.rstrip(), *writer.types.definitions, *written])
     return f"{TITLE}\n{_imports(body)}{body}\n"

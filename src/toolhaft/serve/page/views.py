@@ -150,6 +150,7 @@ async def read_inbox(
     current = sha256(f"{id(catalogue.tools)} {most} {ids}".encode()).hexdigest()[:16]
     if version == current:
         return {"version": current, "unchanged": True}
+    waiting = decisions.find_own(waiting)
     calls = list(decisions.describe_waiting(waiting[:most]))
     names = {call["prepared"]["name"] for call in calls}
     tools = {tool.name: _tool(tool) for tool in catalogue.tools if tool.name in names}

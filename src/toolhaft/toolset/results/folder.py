@@ -38,6 +38,8 @@ class Folder:
             mode = self._path.stat().st_mode
         except OSError as error:
             raise ToolhaftError(f"{path}: cannot be used: {error.strerror}") from None
+        except ValueError:
+            raise ToolhaftError("Store: folder: not a path; it has a null character") from None
         if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
             raise ToolhaftError(f"{path}: others may read or write it; chmod 700 it")
 
