@@ -127,11 +127,15 @@ def test_an_edited_call_runs_as_it_was_edited_and_keeps_what_is_hidden(tmp_path:
         wrong = decide(server, path, "edit", arguments={"item": 5})
         right = decide(server, path, "edit", arguments={"item": "coffee"})
         seven = ask(server, {"item": "tea"}, "order_seven").headers["location"]
-        hidden = decide(server, seven, "edit", arguments={"item": "cake", "count": 1})
+        other = decide(server, seven, "edit", arguments={"item": "cake", "count": 1})
+        hidden = decide(server, seven, "edit", arguments={"item": "cake", "count": 7})
         noted = decide(server, first, "edit", arguments={"item": "milk"}, notify_model=True)
         told = read(server, first)
         quiet = read(server, path)
     assert (wrong.status, right.status, hidden.status, noted.status) == (422, 200, 200, 200)
+    assert (other.status, other.json["detail"].partition("Errors: ")[2]) == (
+        422, "count: hidden, and stays as it is",
+    )  # fmt: skip
     assert (told["decision"], told["note"]) == (
         "edit",
         "A person changed these arguments before the call ran: item, count.",
