@@ -62,7 +62,9 @@ NOT_ASYNC: Final = """\
 OWN_NAMES: Final = ("CallFailed", "OMIT", "_call", "_dispatch", "_not_connected", "connect")
 TYPING: Final = ("Any", "Literal", "Never", "NotRequired", "TypeAlias", "TypedDict")
 ABSTRACT: Final = ("Awaitable", "Callable", "Mapping")
-BUILTINS: Final = ("Exception", "RuntimeError", "bool", "dict", "float", "int", "list", "object")
+BUILTINS: Final = (
+    "Exception", "RuntimeError", "bool", "dict", "float", "int", "isinstance", "list", "object",
+)  # fmt: skip
 RESERVED: Final = {
     *OWN_NAMES, *TYPING, *ABSTRACT, *BUILTINS, "annotations", "str", "super",
 }  # fmt: skip
