@@ -186,10 +186,10 @@ def test_what_is_hidden_cannot_be_set() -> None:
     ours = pay.transform(hide={"tenant": "acme"}, rename={"amount": "cents"})
     tools = Toolset([ours.replace(name="pay")])
     sent = {"account": "A", "cents": 5}
-    for kept in ({}, {"tenant": "acme"}):
-        edit = Edit({"account": "B", "amount": 1, **kept}, notify_model=True)
-        outcome = tools.call_sync("pay", sent, approve=lambda _, edit=edit: edit)
-        assert outcome.content == (
+    left_out = Edit({"account": "B", "amount": 1}, notify_model=True)
+    same = editing({"account": "B", "amount": 1}, notify_model=True)
+    for approve in (lambda _: left_out, same):
+        assert tools.call_sync("pay", sent, approve=approve).content == (
             "1 to B [] for acme",
             "A person changed these arguments before the call ran: account, cents.",
         )
