@@ -434,7 +434,8 @@ def _require_list(messages: object) -> None:
     fix = "pass the list of the conversation's messages"
     if not isinstance(messages, Iterable) or isinstance(messages, str | bytes | Mapping):
         raise ToolhaftError(f"export: messages: not a list; {fix}")
-    for index, message in enumerate(messages if isinstance(messages, list | tuple) else ()):
+    members: Iterable[Any] = messages if isinstance(messages, list | tuple) else ()
+    for index, message in enumerate(members):
         if message is None or isinstance(message, str | bytes | int | float):
             raise ToolhaftError(f"export: messages[{index}]: not a message; {fix}")
 
