@@ -430,12 +430,11 @@ class Export(Wire, Generic[Out_co]):
         return Answer(self._provider, reply_to, turn, results, ordered, finals, foreign)
 
 
-def _require_list(messages: object) -> None:
+def _require_list(messages: Any) -> None:
     fix = "pass the list of the conversation's messages"
     if not isinstance(messages, Iterable) or isinstance(messages, str | bytes | Mapping):
         raise ToolhaftError(f"export: messages: not a list; {fix}")
-    members: Iterable[Any] = messages if isinstance(messages, list | tuple) else ()
-    for index, message in enumerate(members):
+    for index, message in enumerate(messages if isinstance(messages, Sequence) else []):
         if message is None or isinstance(message, str | bytes | int | float):
             raise ToolhaftError(f"export: messages[{index}]: not a message; {fix}")
 
