@@ -22,6 +22,8 @@ NEEDS_PORT = {"if": {"required": ["host"]}, "then": {"required": ["port"]}}
     [
         ({"minimum": 1}, "minimum", "at least 1"),
         ({"if": {"required": ["a"]}}, "if", ""),
+        ({"default": "x" * 398}, "default", f'default "{"x" * 398}"'),
+        ({"default": "x" * 399}, "default", f'default "{"x" * 399}...'),
         ({"then": False}, "then", ""),
         ({"maxLength": 1}, "maxLength", "at most 1 character"),
         ({"minItems": 2}, "minItems", "at least 2 items"),

@@ -84,6 +84,12 @@ def test_every_rule_has_its_evidence_date_and_source(target: str) -> None:
             False,
             ["$ref"],
         ),
+        (
+            {"properties": {"a": {"$ref": "#"}}, "type": "object"},
+            "gemini-openapi",
+            False,
+            ["$ref", "recursive references"],
+        ),
         ({"type": "object"}, "openai", True, ["closed objects", "properties"]),
         (
             MANY_FAULTS,
