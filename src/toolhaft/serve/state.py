@@ -370,4 +370,4 @@ def _reason(error: sqlite3.Error) -> str:
         return "another process uses it; name another"
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
         return "not a file of idempotency keys, or damaged; name another"
-    return f"cannot be used: {error}"
+    return f"cannot be used: {error}; restore it, or name another"
