@@ -168,7 +168,10 @@ def one_line(ran: Ran, start: str, end: str = "") -> None:
         ("mcp+http://[::1/mcp", "expected an address, as in mcp+https://example.org/mcp"),
         ("mcp+ftp://example.org", f"expected {KINDS}"),
         ("mcp:python server", f"expected {KINDS}"),
-        ("https://example.org/mcp", f"expected {KINDS}"),
+        (
+            "https://example.org/mcp",
+            "is an address; for the tools of an MCP server, name mcp+https://example.org/mcp",
+        ),
     ],
 )
 def test_a_target_that_names_no_server_is_a_one_line_error(

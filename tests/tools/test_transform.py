@@ -14,7 +14,18 @@ import pytest
 from hypothesis import given
 from pydantic import BaseModel, BeforeValidator, Field, field_validator, model_validator
 
-from toolhaft import Coercion, Context, DefinitionError, Doc, Err, Ok, Toolset, schema_of, tool
+from toolhaft import (
+    Coercion,
+    Context,
+    DefinitionError,
+    Doc,
+    Edit,
+    Err,
+    Ok,
+    Toolset,
+    schema_of,
+    tool,
+)
 from toolhaft.definition.targets import TARGETS
 from toolhaft.spec import Failure, Issue, Success
 from toolhaft.testing import arguments_for
@@ -125,15 +136,30 @@ def test_the_program_sees_what_the_handler_is_given() -> None:
 
 
 @pytest.mark.requirement("transform-program")
-def test_an_edit_neither_drops_nor_replaces_what_is_hidden() -> None:
-    asking = search.transform(hide={"tenant": "acme"}).replace(requires_approval=True)
-    for edit in ({"q": "y"}, {"q": "y", "tenant": "globex"}, {"q": "y", "tenant": {"a": [1]}}):
-        waiting = asking.call_sync({"q": "x"})
-        assert isinstance(waiting, Err)
-        assert waiting.prepared is not None
-        edited = waiting.prepared.edited(edit)
+def test_an_edit_does_not_drop_what_is_hidden() -> None:
+    waiting = search.transform(hide={"tenant": "acme"}).replace(requires_approval=True)
+    asked = waiting.call_sync({"q": "x"})
+    assert isinstance(asked, Err)
+    assert asked.prepared is not None
+    for edit in ({"q": "y"}, {"q": "y", "tenant": "acme"}):
+        edited = asked.prepared.edited(edit)
         assert not isinstance(edited, Err)
-        assert value(edited.call_sync()).tenant == "acme"
+        assert (edited.arguments["q"], edited.arguments["tenant"]) == ("y", "acme")
+
+
+@pytest.mark.requirement("transform-program")
+@pytest.mark.parametrize("other", ["globex", {"a": [1]}])
+def test_an_edit_does_not_replace_what_is_hidden(other: Any) -> None:
+    asking = search.transform(hide={"tenant": "acme"}).replace(requires_approval=True)
+    asked = asking.call_sync({"q": "x"})
+    assert isinstance(asked, Err)
+    assert asked.prepared is not None
+    refused = asked.prepared.edited({"q": "y", "tenant": other})
+    assert isinstance(refused, Err)
+    assert [str(issue) for issue in refused.issues] == ["tenant: hidden, and stays as it is"]
+    told = asking.call_sync({"q": "x"}, approve=lambda _: Edit({"q": "y", "tenant": other}))
+    assert isinstance(told, Err)
+    assert (told.kind, "tenant" in told.text) == ("denied", False)
 
 
 @pytest.mark.requirement("transform-program")

@@ -208,7 +208,7 @@ class Ok(OutcomeRecord, OkFields, Generic[Out_co]):
     def as_json(self) -> dict[str, Any]:
         """Return the outcome as JSON data, with the arguments and the result, not shortened.
 
-        If a person changed the arguments and the model reads about it, `note` says so.
+        If a person changed the arguments and the model is to know, `note` tells it which ones.
         """
         note = "" if self.decision is None else self.decision.note
         return {
