@@ -25,6 +25,9 @@ TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
         ({**TEXTS, "items": {"type": ["string", "integer"]}}, "strings or integers"),
         ({**TEXTS, "items": {"type": "string", "pattern": "^a+$"}}, "strings"),
         ({**TEXTS, "items": {"type": "object"}}, "objects"),
+        ({**TEXTS, "items": {"type": "string", "minLength": 5}}, "strings"),
+        ({**TEXTS, "items": {"type": "integer", "minimum": 5}}, "integers"),
+        ({**TEXTS, "minItems": 2}, "strings"),
     ],
 )
 def test_an_array_is_explained_by_an_example(schema: Any, words: str) -> None:

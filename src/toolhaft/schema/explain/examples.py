@@ -17,6 +17,10 @@ __all__ = ["decimal_example", "example_of"]
 
 EXAMPLES: Final[Mapping[str, Any]] = {"string": "a", "integer": 1, "number": 1.5, "boolean": True}
 LIMITS: Final = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
+# Under these keywords, one of `EXAMPLES` may be invalid itself.
+NARROWING: Final = frozenset(
+    {*LIMITS, "minLength", "maxLength", "format", "allOf", "anyOf", "oneOf", "not"}
+)
 DECIMALS: Final = ("12.50", "0.50")
 
 
@@ -28,7 +32,7 @@ def example_of(root: Any, schema: Any) -> str | None:
     """
     examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
     chosen = next((example for example in examples if isinstance(example, list) and example), None)
-    if chosen is None:
+    if chosen is None and schema.get("minItems", 0) <= 1:
         item = _item_example(followed(root, schema.get("items")))
         chosen = None if item is None else [item]
     return None if chosen is None else jsontext.write(chosen)
@@ -40,8 +44,10 @@ def _item_example(items: Any) -> Any:
     if "pattern" in items:
         return WORDS.get(items["pattern"], "").partition(SUCH_AS)[2] or None
     examples = [*items.get("examples", ()), *(constants_of(items) or ())]
+    if examples:
+        return examples[0]
     names = names_of(items)
-    return examples[0] if examples else EXAMPLES.get(names[0]) if len(names) == 1 else None
+    return None if len(names) != 1 or NARROWING & items.keys() else EXAMPLES.get(names[0])
 
 
 def decimal_example(schema: Mapping[str, Any]) -> str | None:
