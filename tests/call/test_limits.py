@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from typing import Any
 
@@ -427,3 +428,46 @@ def test_handlers_call_tools_a_thousand_wide(asynchronous: bool, options: dict[s
     calls = [ToolCall(str(n), "outer", {"n": n}) for n in range(1_000)]
     outcomes = asyncio.run(tools.call_all(calls))
     assert [outcome.unwrap() for outcome in outcomes] == [2 * n for n in range(1_000)]
+
+
+def test_a_coroutine_that_is_closed_with_its_loop_gives_its_place_back() -> None:
+    @tool(limit=1)
+    async def rest(seconds: float) -> float:
+        "Rest."
+        await asyncio.sleep(seconds)
+        return seconds
+
+    loop = asyncio.new_event_loop()
+    running = rest.call({"seconds": 60})
+    loop.run_until_complete(begin(running))
+    loop.close()
+    running.close()  # in a context that is not its own
+    assert asyncio.run(asyncio.wait_for(rest.call({"seconds": 0}), 60)).unwrap() == 0
+
+
+async def begin(running: Any) -> None:
+    contextvars.copy_context().run(running.send, None)
+
+
+def test_a_task_that_outlives_its_handler_waits_like_any_other_call() -> None:
+    gauge, tasks = Gauge(), list[asyncio.Task[Any]]()
+
+    @tool(limit=1)
+    async def work(*, first: bool) -> None:
+        "Work."
+        if first:
+            tasks.append(asyncio.create_task(later()))
+            return
+        with gauge:
+            await asyncio.sleep(0)
+
+    async def later() -> None:
+        await asyncio.sleep(0)
+        await asyncio.gather(*[work.call({"first": False}) for _ in range(5)])
+
+    async def main() -> None:
+        await work.call({"first": True})
+        await tasks[0]
+
+    asyncio.run(main())
+    assert (gauge.most, gauge.all) == (1, 5)

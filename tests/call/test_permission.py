@@ -789,3 +789,22 @@ def test_only_true_or_a_valid_edit_runs_a_call_that_waited(
     outcome = asyncio.run(deciding) if has_loop else run_without_loop(deciding)
     assert [one["amount"] for one in ran] == ([] if moved is None else [moved])
     assert getattr(outcome, "kind", "ok") == ("denied" if moved is None else "ok")
+
+
+def test_a_bound_method_of_a_tool_and_of_its_set_is_called_once() -> None:
+    class Quota:
+        used = 0
+
+        def take(self, _: Any) -> bool:
+            self.used += 1
+            return True
+
+    quota = Quota()
+
+    @tool(authorize=quota.take)
+    def ping() -> str:
+        "Ping."
+        return "pong"
+
+    assert Toolset([ping], authorize=quota.take).call_sync("ping", {}).text == "pong"
+    assert quota.used == 1

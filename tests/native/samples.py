@@ -155,10 +155,11 @@ def _node(random: Random, depth: int) -> Any:  # noqa: PLR0911 - one for each ki
 
 
 def _union(random: Random, depth: int) -> dict[str, Any]:
-    """Draw a union of objects with a tag, or of any two nodes."""
+    """Draw a union of objects with a tag, or of one or two nodes."""
     word = random.choice(("anyOf", "anyOf", "oneOf"))
     if random.random() < 0.5:
-        return {word: [_node(random, depth + 1) for _ in "ab"]}
+        forms = [_node(random, depth + 1) for _ in "ab"]
+        return {word: forms if depth % 2 else forms[:1]}
     forms = [_object(random, depth + 1) for _ in "ab"]
     required = ["a"] if random.random() < 0.9 else []
     for tag, form in zip(WORDS, forms, strict=False):

@@ -398,6 +398,9 @@ def test_of_forms_that_no_value_has_both_of_one_decides() -> None:
         (mixed, 1, False), ({"properties": {"a": {"oneOf": loose}}}, {}, False),
         ({"properties": {"a": {"oneOf": loose}}}, {"kind": "a"}, True),
         ({"properties": {"a": {"oneOf": loose}}}, 5, False),
+        ({"properties": {"a": {"anyOf": [{"type": "string"}]}}}, None, False),
+        ({"properties": {"a": {"oneOf": [{"$ref": "#/$defs/n"}]}}, "$defs": {"n": {"minimum": 1}}},
+         0, False),
     ):  # fmt: skip
         assert [it.fits({"a": value}) for it in both(schema)] == [fits, fits]
 

@@ -163,6 +163,37 @@ def test_an_edit_does_not_replace_what_is_hidden(other: Any) -> None:
 
 
 @pytest.mark.requirement("transform-program")
+@pytest.mark.parametrize(
+    ("sent", "ran"),
+    [
+        ('{"tenant": "evil"}', "where.tenant: hidden, and stays as it is"),
+        ("{'tenant': 'evil'}", "where.tenant: hidden, and stays as it is"),
+        ('{"limit": 5}', "acme 5"),
+        ({"limit": "5"}, "acme 5"),
+        (None, "acme 3"),
+    ],
+)
+def test_a_repaired_edit_keeps_what_is_hidden(sent: Any, ran: str) -> None:
+    class Where(BaseModel):
+        tenant: str = "everybody"
+        limit: int = 3
+
+    @tool(requires_approval=True)
+    def find(where: Where = Where()) -> str:  # noqa: B008  no call changes it
+        "Find."
+        return f"{where.tenant} {where.limit}"
+
+    asked = find.transform(hide={"where.tenant": "acme"}).call_sync({})
+    assert isinstance(asked, Err)
+    assert asked.prepared is not None
+    edited = asked.prepared.edited({"where": sent})
+    if isinstance(edited, Err):
+        assert [str(issue) for issue in edited.issues] == [ran]
+    else:
+        assert edited.call_sync().unwrap() == ran
+
+
+@pytest.mark.requirement("transform-program")
 def test_a_call_is_not_resumed_with_another_hidden_value() -> None:
     waiting = search.transform(hide={"tenant": "acme"}).prepare({"q": "x"})
     assert not isinstance(waiting, Err)

@@ -22,7 +22,7 @@ from toolhaft.call.failures import Failures, OnError, run_step_in_loop
 from toolhaft.call.fast_path import FastPath, Validate, fast_path_of
 from toolhaft.call.filling import DefaultFill, Defaults
 from toolhaft.call.input import InputPipeline, RefusedInput
-from toolhaft.call.internals import edit_of
+from toolhaft.call.internals import edit_of, view_of
 from toolhaft.call.limits import Limit
 from toolhaft.call.once_token import OnceToken
 from toolhaft.call.outcome import Err, Ok, RaisedError, with_decision
@@ -401,6 +401,15 @@ class Boundary:
 
     def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
         """Validate other arguments in the handler's terms; hidden values stay as `made`."""
+        prepared = self._hide_and_prepare(raw, made, token)
+        if self.hide_again is None or isinstance(prepared, Err) or not prepared.coercions:
+            return prepared
+        # A repair may change what is hidden: an object may be sent as text, or as null.
+        again = self._hide_and_prepare(view_of(prepared).admitted, made, token)
+        is_same = not isinstance(again, Err) and again.digest == prepared.digest
+        return prepared if is_same else again
+
+    def _hide_and_prepare(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
         if self.hide_again is not None:
             decoded = self.pipeline.decode(raw)
             if isinstance(decoded, Err):

@@ -179,8 +179,16 @@ class Turn:
         self._token: Token[tuple[Turn, ...]] | None = None
 
     def _not_held(self, limits: Sequence[Limit]) -> list[Limit]:
-        """Leave out the limits whose places the handlers around hold already."""
-        held = [limit for turn in self.around for limit in turn._limits]  # noqa: SLF001  a Turn's
+        """Leave out the limits whose places the handlers around hold already.
+
+        A task that a handler started may outlive it: then no place is held any more.
+        """
+        held = [
+            limit
+            for turn in self.around
+            for limit in turn._limits  # noqa: SLF001  a Turn's
+            if turn in limit.taken
+        ]
         return [limit for limit in limits if limit.counts_inner_calls or limit not in held]
 
     @property
@@ -242,10 +250,14 @@ class Turn:
 
     def end(self) -> None:
         """Release the places, unless they are kept."""
-        if self._token is not None:
-            TURNS_AROUND.reset(self._token)
-        if not self._is_kept:
-            self.release()
+        try:
+            if self._token is not None:
+                TURNS_AROUND.reset(self._token)
+        except ValueError:  # a coroutine that is closed by the collector ends in another context
+            pass
+        finally:
+            if not self._is_kept:
+                self.release()
 
     def keep_until_done(self, handler: Any) -> None:
         """Keep the places until the handler's future or task is done."""

@@ -8,6 +8,7 @@ decides before that whether the caller has such a tool; only `True` shows it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 from toolhaft.call.callbacks import (
@@ -239,7 +240,14 @@ def _join(callbacks: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
     if not callbacks or not others:
         return callbacks or others
     callbacks += others
-    return tuple({id(callback): callback for callback in callbacks}.values())
+    return tuple({_identity(callback): callback for callback in callbacks}.values())
+
+
+def _identity(callback: Any) -> object:
+    """Return what tells callbacks apart; a bound method is made anew at each access."""
+    if type(callback) is MethodType:
+        return id(callback.__self__), id(callback.__func__)
+    return id(callback)
 
 
 def _shows(callback: Visible, tool: Any, context: Any) -> bool:

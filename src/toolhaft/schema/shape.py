@@ -229,7 +229,8 @@ class _Compiler:
             before = self.numbers.copy()
         others = [facts for facts in branches if facts != {"kinds": KINDS["null"]}]
         if len(others) == 1 and not {"branches", "verdict"} & others[0].keys():
-            return {**others[0], "kinds": others[0].get("kinds", ANY) | KINDS["null"]}
+            null = KINDS["null"] if len(branches) > 1 else 0
+            return {**others[0], "kinds": others[0].get("kinds", ANY) | null}
         mixed = MIXED_IF_LARGE if self.whole_floats else MIXED
         if not _differ_in_numbers(counts):
             mixed = 0
