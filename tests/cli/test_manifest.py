@@ -106,6 +106,14 @@ def test_without_a_file_the_section_is_printed(run: Run, folder: Path) -> None:
     assert (folder / "AGENTS.md").read_text() == "# Project\n"
 
 
+def test_only_a_file_of_markdown_gets_a_section(run: Run, folder: Path) -> None:
+    (folder / "calls.jsonl").write_text("{}")
+    assert run("manifest", "shops.py", "--file", "calls.jsonl").err == (
+        "error: calls.jsonl: not a file of Markdown; name one such as AGENTS.md\n"
+    )
+    assert (folder / "calls.jsonl").read_text() == "{}"
+
+
 def test_a_file_that_is_not_there_is_made_but_not_checked(run: Run, folder: Path) -> None:
     assert run("manifest", "shops.py", "--file", "none.md", "--check").code == 2
     assert run("manifest", "shops.py", "--file", "CLAUDE.md").code == 0

@@ -26,5 +26,12 @@ def test_the_command_prints_the_module_or_writes_a_file(run: Run, tmp_path: Path
     assert "\n\ndef now() -> str:\n" in written.read_text()
     ran = run("stubs", str(path), "--format", "json")
     assert json.loads(ran.out) == {"module": printed.out}
+    assert run("stubs", str(path), "-o", str(written)).code == 0
+    ran = run("stubs", str(path), "-o", str(path))
+    reason = "was not written by stubs; --force writes over it"
+    assert (ran.code, ran.err) == (2, f"error: {path}: {reason}\n")
+    assert path.read_text() == SOURCE
+    assert run("stubs", str(path), "-o", str(path), "--force").code == 0
+    path.write_text(SOURCE)
     ran = run("stubs", str(path), "-o", str(tmp_path))
     assert (ran.code, "cannot be written" in ran.err) == (2, True)

@@ -133,6 +133,16 @@ def test_a_key_makes_the_chain_one_that_nobody_else_can_write(path: Path) -> Non
         AuditLog(path)
     with pytest.raises(ValueError, match="the key of an audit log is empty"):
         AuditLog(path, key=b"")
+    not_bytes: Any = "secret"
+    with pytest.raises(ValueError, match=r"^the key of an audit log is not bytes; pass key.encode"):
+        AuditLog(path, key=not_bytes)
+
+
+@pytest.mark.parametrize("option", ["values", "facts"])
+def test_what_a_log_calls_is_a_function(path: Path, option: str) -> None:
+    options: Any = {option: True}
+    with pytest.raises(ValueError, match=f"^AuditLog: {option}: not callable; pass a function$"):
+        AuditLog(path, **options)
 
 
 def edited(lines: list[bytes]) -> list[bytes]:

@@ -106,3 +106,9 @@ def test_a_log_has_values_only_through_a_redactor() -> None:
 
 
 LOGIN = {"user": "ann", "password": "sk-1"}
+
+
+def test_a_logger_is_not_given_by_its_name() -> None:
+    name: Any = "my.logger"
+    with pytest.raises(ValueError, match=r"^Logging: logger: not a logger; pass logging.getLogger"):
+        Logging(name)

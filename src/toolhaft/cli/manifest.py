@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 import click
 
@@ -31,6 +31,10 @@ from toolhaft.review.places import describe_place
 from toolhaft.toolset.toolset import Toolset
 
 __all__ = ["manifest"]
+
+
+# Files in which a section of Markdown can stand.
+SUFFIXES: Final = frozenset({"", ".md", ".mdc", ".mdx", ".markdown", ".txt", ".rst"})
 
 
 class Edited(Unusable):
@@ -105,6 +109,8 @@ def manifest(
 
 
 def _text(path: Path, *, must_exist: bool) -> str:
+    if path.suffix.lower() not in SUFFIXES:
+        raise Unusable(f"{path}: not a file of Markdown; name one such as AGENTS.md")
     try:
         with path.open(encoding="utf-8", newline="") as file:
             return file.read()

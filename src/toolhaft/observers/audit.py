@@ -11,7 +11,7 @@ from typing import Any
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.jsonio import jsondata
 from toolhaft.observers import Finish, chain
-from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+from toolhaft.observers.details import CallDetails, CallStarted, Redactor, require_functions
 
 __all__ = ["AuditLog"]
 
@@ -36,7 +36,7 @@ class AuditLog:
     Raises:
         ChainError: The last line of the file was changed.
         OSError: The file cannot be opened, or another log writes it.
-        ValueError: The key is empty.
+        ValueError: The key is empty or no bytes, or `values` or `facts` is not a function.
     """
 
     def __init__(
@@ -50,6 +50,9 @@ class AuditLog:
     ) -> None:
         if key is not None and not key:
             raise ValueError("the key of an audit log is empty; leave it out, or give one")
+        if not isinstance(key, bytes | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ValueError("the key of an audit log is not bytes; pass key.encode()")  # noqa: TRY004
+        require_functions("AuditLog", values=values, facts=facts)
         self._key, self._fsync, self._values, self._facts = key, fsync, values, facts
         self.reads_values: bool = values is not None or facts is not None
         self._lock, self._process = Lock(), os.getpid()

@@ -17,7 +17,7 @@ from toolhaft.call.types import AnyOrigin
 from toolhaft.errors import Effect
 from toolhaft.jsonio import jsondata
 
-__all__ = ["CallDetails", "CallStarted", "Redactor", "unredacted"]
+__all__ = ["CallDetails", "CallStarted", "Redactor", "require_functions", "unredacted"]
 
 MOST_UNREAD_CHARS = 4_096
 UNSHOWN = "[the redactor failed]"
@@ -227,6 +227,17 @@ Redactor: TypeAlias = Callable[[CallDetails, Any], Any]
 def unredacted(call: CallDetails, data: Any) -> Any:  # noqa: ARG001  a redactor's signature
     """Show every value as it is: the redactor of those who want everything."""
     return data
+
+
+def require_functions(observer: str, **options: object) -> None:
+    """Refuse an option of an observer that is neither a function nor left out.
+
+    Raises:
+        ValueError: names the option.
+    """
+    for name, option in options.items():
+        if option is not None and not callable(option):
+            raise ValueError(f"{observer}: {name}: not callable; pass a function")
 
 
 def _redact(call: CallDetails, redact: Redactor, data: Any) -> Any:

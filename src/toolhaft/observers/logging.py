@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from toolhaft.observers import Finish
-from toolhaft.observers.details import CallDetails, CallStarted, Redactor
+from toolhaft.observers.details import CallDetails, CallStarted, Redactor, require_functions
 
 __all__ = ["Logging"]
 
@@ -20,6 +20,9 @@ class Logging:
     Args:
         logger: The logger; `toolhaft.calls` by default.
         values: A function that redacts arguments and results; without it no value is recorded.
+
+    Raises:
+        ValueError: `logger` is not a logger, or `values` is not a function.
 
     >>> import sys
     >>> from toolhaft import Toolset, tool
@@ -38,6 +41,9 @@ class Logging:
     def __init__(
         self, logger: logging.Logger | None = None, *, values: Redactor | None = None
     ) -> None:
+        if logger is not None and not hasattr(logger, "isEnabledFor"):
+            raise ValueError("Logging: logger: not a logger; pass logging.getLogger(name)")
+        require_functions("Logging", values=values)
         self._logger = logger or logging.getLogger("toolhaft.calls")
         self._values = values
         self.reads_values: bool = values is not None

@@ -21,8 +21,9 @@ def for_target(target: str) -> Provider:
     Raises:
         ToolhaftError: The target is unknown; the error lists the known targets.
     """
-    if target not in TARGETS:
-        near = names.nearest(target, TARGETS)
+    is_text = isinstance(target, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not is_text or target not in TARGETS:
+        near = names.nearest(target, TARGETS) if is_text else None
         hint = f"did you mean {near}? " if near else ""
         raise ToolhaftError(f"export: no such target; {hint}use one of {', '.join(TARGETS)}")
     module = import_module(f"{__name__}.{TARGETS[target].provider}")

@@ -55,7 +55,11 @@ def check_members(
 
 
 def check_options(
-    lists: Mapping[str, object], callbacks: Mapping[str, object], limit: object, results: object
+    lists: Mapping[str, object],
+    callbacks: Mapping[str, object],
+    limit: object,
+    limits: object,
+    results: object,
 ) -> None:
     """Check the options of a toolset, but for its tools.
 
@@ -75,6 +79,9 @@ def check_options(
     limit_fault = fault_of_limit(limit)
     if limit_fault is not None:
         faults.append(Fault("Toolset", "limit", *limit_fault))
+    if not isinstance(limits, DefinitionLimits):
+        fix = "pass DefinitionLimits(...), or limit= for how many calls run at a time"
+        faults.append(Fault("Toolset", "limits", "not DefinitionLimits", fix))
     if results is not None and not _is_store(results):
         faults.append(Fault("Toolset", "results", "not a Store", "pass Store(), or Store(path)"))
     if faults:

@@ -134,7 +134,7 @@ class Toolset(ToolCalls):
 
         callbacks = {"authorize": authorize, "approve": approve, "visible": visible}
         lists = {"observers": observers, "limiters": limiters}
-        check_options(lists, callbacks, limit, results)
+        check_options(lists, callbacks, limit, limits, results)
         self.group: Group | None = check_group(name, description, defer, search)
         self._limits = limits
         # Of a set that `of` made: the tools that could not be had, each with why.
