@@ -74,6 +74,7 @@ def test_a_calendar_is_little_work_where_it_is_logged(tmp_path: Path) -> None:
 
 
 def test_a_request_holds_no_other_client_of_a_server() -> None:
+    pytest.importorskip("mcp", reason="mcp is not installed")
     app = asgi(Toolset([asking(Calendar)]))
     body = json.dumps(calendar(VISITS)).encode()
 

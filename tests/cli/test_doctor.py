@@ -61,6 +61,7 @@ def test_what_two_installed_packages_need_of_a_third_is_a_conflict(
 
 
 def test_an_extra_that_is_asked_for_must_fit(run: Run, install: Install) -> None:
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed")
     install("mcp", "1.9.4")
     assert run("doctor").code == 0
     ran = run("doctor", "serve")
