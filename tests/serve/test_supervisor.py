@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Generator
@@ -100,6 +101,14 @@ def pids(address: Address, count: int, *, other_than: frozenset[int] = frozenset
     return seen
 
 
+def begin(connection: socket.socket, address: Address, folder: Path, tool: str) -> None:
+    """Call a tool, and return when its handler runs."""
+    body = b"{}"
+    connection.sendall(address.head("POST", f"/tools/{tool}", body) + body)
+    while not (folder / "begun").exists():
+        pass
+
+
 def is_there(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -120,10 +129,7 @@ def test_a_signal_to_the_supervisor_lets_every_call_be_answered(
 ) -> None:
     with working(folder) as (supervisor, address), address.connect() as connection:
         workers = pids(address, 2)
-        body = b"{}"
-        connection.sendall(address.head("POST", "/tools/slow", body) + body)
-        while not (folder / "begun").exists():
-            pass
+        begin(connection, address, folder, "slow")
         supervisor.send_signal(number)
         (folder / "go_on").touch()
         assert read_response(connection).json == "done"
@@ -134,10 +140,7 @@ def test_a_signal_to_the_supervisor_lets_every_call_be_answered(
 def test_a_worker_that_was_killed_is_replaced_and_a_busy_one_is_not(folder: Path) -> None:
     with working(folder) as (_, address), address.connect() as connection:
         first = pids(address, 2)
-        body = b"{}"
-        connection.sendall(address.head("POST", "/tools/blocks", body) + body)
-        while not (folder / "begun").exists():
-            pass
+        begin(connection, address, folder, "blocks")
         [free] = pids(address, 1)
         os.kill(free, signal.SIGKILL)
         [new] = pids(address, 1, other_than=frozenset({free}))
@@ -151,10 +154,7 @@ def test_a_worker_that_was_killed_is_replaced_and_a_busy_one_is_not(folder: Path
 def test_a_killed_supervisor_leaves_nothing_behind_and_its_call_is_answered(folder: Path) -> None:
     with working(folder) as (supervisor, address), address.connect() as connection:
         workers = pids(address, 2)
-        body = b"{}"
-        connection.sendall(address.head("POST", "/tools/slow", body) + body)
-        while not (folder / "begun").exists():
-            pass
+        begin(connection, address, folder, "slow")
         supervisor.kill()
         supervisor.wait(60)
         (folder / "go_on").touch()

@@ -63,22 +63,23 @@ class ColumnGate:
             number += part.num_rows
 
     def _judge(self, calls: CallColumns, number: int, summary: Summary) -> _Judged:
+        """Judge the arguments of each call, and make the rows of those that did not just pass."""
         judges = self._judges_of(calls)
         verdicts: list[Any] = []
         others: dict[int, ColumnRow] = {}
         is_as_sent = True
         for rows, raws in calls.arguments():
             start = len(verdicts)
-            found = [LEFT] * rows
+            judged = [LEFT] * rows
             if raws is not None:
-                found = list(map(_apply, judges[start : start + rows], raws))
-            verdicts += found
-            if raws is not None and all(map(is_, found, raws)):
+                judged = list(map(_apply, judges[start : start + rows], raws))
+            verdicts += judged
+            if raws is not None and all(map(is_, judged, raws)):
                 continue
-            is_as_sent = is_as_sent and all(map(_is_as_sent, found, raws or found))
-            if {*map(type, found)} != {str}:
-                some = calls.batch.slice(start, rows)
-                made = self._others(some, found, number + start, summary)
+            is_as_sent = is_as_sent and all(map(_is_as_sent, judged, raws or judged))
+            if {*map(type, judged)} != {str}:
+                batch = calls.batch.slice(start, rows)
+                made = self._others(batch, judged, number + start, summary)
                 others.update((start + place, row) for place, row in made)
         summary.add_accepted(len(verdicts) - len(others))
         return _Judged(verdicts, others, is_as_sent)
@@ -104,10 +105,10 @@ class ColumnGate:
         return self._judges.setdefault((name, tool_id, by_id), admit_of(tool))
 
     def _others(
-        self, some: Any, verdicts: list[Any], number: int, summary: Summary
+        self, batch: Any, verdicts: list[Any], number: int, summary: Summary
     ) -> Iterator[tuple[int, ColumnRow]]:
         """Yield the rows of calls that did not just pass, with their places."""
-        items = calls_of(some, self._gate.job.fields)
+        items = calls_of(batch, self._gate.job.fields)
         for place, (item, verdict) in enumerate(zip(items, verdicts, strict=True)):
             if verdict is LEFT or not isinstance(item, tuple):
                 [row] = self._gate.rows([(number + place, item)], summary)

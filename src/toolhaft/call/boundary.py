@@ -116,10 +116,9 @@ class Boundary:
         self.takes_context: bool = adapter.takes_context
         self.asks_person: bool = bool(self.options.requires_approval)
         # The commonest handlers take one object, or parameters and nothing that is supplied.
-        self.takes_value: bool = self.binder.single_argument and self.binder.no_injection
-        self.takes_members: bool = not (
-            self.binder.single_argument or not self.binder.no_injection or self.isolated
-        )
+        takes_input = self.binder.no_injection and not self.isolated
+        self.takes_value: bool = takes_input and self.binder.single_argument
+        self.takes_members: bool = takes_input and not self.binder.single_argument
         self.steps: Any = self._compile_steps()
 
     def use_permission(self, permission: Permission) -> None:
@@ -292,28 +291,16 @@ class Boundary:
         if not self.is_straight_sync:
             boundary = self.for_call() if self.is_for_each_call else self
             return boundary._run_elsewhere_sync(raw, context, on_error)  # noqa: SLF001  of this class
-        effect: Effect = "none"
         try:
             refused = unfit is not None
             validated: Any = (
                 self.pipeline.validate_refused(unfit) if refused else self.validate(raw)
             )
-            if type(validated) is Err:
-                return validated
-            value, data, coercions = validated
-            if self.takes_value:
-                effect = "unknown"
-                result = self.runner.call_sync(value)
-            elif self.takes_members:
-                effect = "unknown"
-                result = self.runner.call_sync(**value)
-            else:
-                args, kwargs = self._bind_arguments(value, data, context)
-                effect = "unknown"
-                result = self.runner.call_sync(*args, **kwargs)
-        except BaseException as error:  # noqa: BLE001  a validator or the handler runs here
-            return on_error(error, effect)
-        return self.finish(result, data, coercions, on_error)
+        except BaseException as error:  # noqa: BLE001  a validator runs here
+            return on_error(error, "none")
+        if type(validated) is Err:
+            return validated
+        return self.run_validated_sync(validated, context, on_error)
 
     def _run_elsewhere_sync(self, raw: Any, context: Any, on_error: OnError) -> CallResult:
         """Run a call that needs permission, a thread, another process or a loop."""
@@ -401,26 +388,30 @@ class Boundary:
 
     def prepare_again(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
         """Validate other arguments in the handler's terms; hidden values stay as `made`."""
-        prepared = self._hide_and_prepare(raw, made, token)
-        if self.hide_again is None or isinstance(prepared, Err) or not prepared.coercions:
+        hide_again = self.hide_again
+        if hide_again is None:
+            return self.prepare(raw, token)
+        prepared = self._prepare_hidden(hide_again, raw, made, token)
+        if isinstance(prepared, Err) or not prepared.coercions:
             return prepared
         # A repair may change what is hidden: an object may be sent as text, or as null.
-        again = self._hide_and_prepare(view_of(prepared).admitted, made, token)
+        again = self._prepare_hidden(hide_again, view_of(prepared).admitted, made, token)
         is_same = not isinstance(again, Err) and again.digest == prepared.digest
         return prepared if is_same else again
 
-    def _hide_and_prepare(self, raw: Any, made: Any, token: OnceToken) -> Prepared[Any] | Err:
-        if self.hide_again is not None:
-            decoded = self.pipeline.decode(raw)
-            if isinstance(decoded, Err):
-                return decoded
-            try:
-                raw = self.hide_again(decoded[0], made)
-            except Rejected as refusal:
-                return self.pipeline.to_refusal(refusal.issues, decoded[0], decoded[1])
-            except ToolhaftError as error:  # a function for a hidden value
-                return self.to_outcome(error, "none")
-        return self.prepare(raw, token)
+    def _prepare_hidden(
+        self, hide_again: Callable[[Any, Any], Any], raw: Any, made: Any, token: OnceToken
+    ) -> Prepared[Any] | Err:
+        decoded = self.pipeline.decode(raw)
+        if isinstance(decoded, Err):
+            return decoded
+        try:
+            completed = hide_again(decoded[0], made)
+        except Rejected as refusal:
+            return self.pipeline.to_refusal(refusal.issues, decoded[0], decoded[1])
+        except ToolhaftError as error:  # a function for a hidden value
+            return self.to_outcome(error, "none")
+        return self.prepare(completed, token)
 
     def check(self, raw: Any) -> Prepared[Any] | Err:
         """Validate arguments without approval, with factories if those can be called.
@@ -555,7 +546,10 @@ class Boundary:
         value, data, coercions = validated
         effect: Effect = "none"
         try:
-            if self.takes_members:
+            if self.takes_value:
+                effect = "unknown"
+                result = self.runner.call_sync(value)
+            elif self.takes_members:
                 effect = "unknown"
                 result = self.runner.call_sync(**value)
             else:

@@ -8,7 +8,12 @@ from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 
 from toolhaft.definition import names
 from toolhaft.definition.call_info import ORIGINS, Origin
-from toolhaft.definition.predicates import Approval, Authorize, fault_of_predicate
+from toolhaft.definition.predicates import (
+    Approval,
+    Authorize,
+    fault_of_callback,
+    fault_of_predicate,
+)
 from toolhaft.definition.signature import UnnamedFault
 from toolhaft.definition.text_format import FREE, Regex, TextFormat
 
@@ -17,7 +22,6 @@ __all__ = [
     "AllOptions",
     "ToolOptions",
     "copy_data",
-    "fault_of_callback",
     "fault_of_limit",
     "fault_of_seconds",
     "faults_of",
@@ -327,11 +331,6 @@ def fault_of_limit(value: Any) -> Verdict:
     if value is None or (number and value > 0):
         return None
     return "not a whole number of at least 1", "use a number, or None for no limit"
-
-
-def fault_of_callback(value: Any) -> Verdict:
-    """Return the fault of a callback, or None."""
-    return None if callable(value) else ("not callable", "pass a function")
 
 
 def _approval(value: Any) -> Verdict:

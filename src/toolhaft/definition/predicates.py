@@ -12,7 +12,10 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from toolhaft.definition.signature import VARARGS, RequiredArguments, required_arguments
 
-__all__ = ["Approval", "Authorize", "call_predicate", "fault_of_approver", "fault_of_predicate"]
+__all__ = [
+    "Approval", "Authorize", "call_predicate", "fault_of_approver", "fault_of_callback",
+    "fault_of_predicate",
+]  # fmt: skip
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,12 +47,17 @@ def _count_of_function(predicate: Any) -> int | None:
     return code.co_argcount - (len(defaults) if defaults else 0) if is_plain else None
 
 
+def fault_of_callback(value: Any) -> tuple[str, str] | None:
+    """Return why a value is not a callback, and the fix; None if it is one."""
+    return None if callable(value) else ("not callable", "pass a function")
+
+
 def fault_of_predicate(value: Any) -> tuple[str, str] | None:
     """Return why a value is not a predicate, and the fix; None if it is one."""
     if 1 <= (_count_of_function(value) or 0) <= MOST:
         return None
-    if not callable(value):
-        return "not callable", "pass a function"
+    if fault := fault_of_callback(value):
+        return fault
     required = _requirements(value)
     if required is None:
         return "a callable without a readable signature", "wrap it in a function or lambda"
@@ -66,8 +74,8 @@ def fault_of_approver(value: Any) -> tuple[str, str] | None:
     """Return why a value cannot decide about a call, and the fix; None if it can."""
     if (count := _count_of_function(value)) == 1:
         return None
-    if not callable(value):
-        return "not callable", "pass a function"
+    if fault := fault_of_callback(value):
+        return fault
     required = _requirements(value)
     if required is not None and required.keywords:
         return _fault_of_keywords(required)

@@ -14,10 +14,13 @@ from toolhaft.call.decode import Undecodable, decode
 from toolhaft.call.interrupts import raise_interrupt
 from toolhaft.call.outcome import Err, ErrKind, Ok
 from toolhaft.call.types import AnyOrigin
+from toolhaft.definition.predicates import fault_of_callback
 from toolhaft.errors import Effect
 from toolhaft.jsonio import jsondata
 
-__all__ = ["CallDetails", "CallStarted", "Redactor", "require_functions", "unredacted"]
+__all__ = [
+    "CallDetails", "CallStarted", "Redactor", "of_fields", "require_functions", "unredacted",
+]  # fmt: skip
 
 MOST_UNREAD_CHARS = 4_096
 UNSHOWN = "[the redactor failed]"
@@ -236,8 +239,8 @@ def require_functions(observer: str, **options: object) -> None:
         ValueError: names the option.
     """
     for name, option in options.items():
-        if option is not None and not callable(option):
-            raise ValueError(f"{observer}: {name}: not callable; pass a function")
+        if option is not None and (fault := fault_of_callback(option)):
+            raise ValueError(f"{observer}: {name}: {'; '.join(fault)}")
 
 
 def _redact(call: CallDetails, redact: Redactor, data: Any) -> Any:

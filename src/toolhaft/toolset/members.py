@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from toolhaft.call.permission import Permission
 from toolhaft.definition import names
 from toolhaft.definition.options import fault_of_limit
+from toolhaft.definition.predicates import fault_of_callback
 from toolhaft.errors import DefinitionError, Fault
 from toolhaft.schema.bounds import DefinitionLimits
 from toolhaft.spec import StandardTool
@@ -72,9 +73,9 @@ def check_options(
         if not _is_list(value)
     ]
     faults += [
-        Fault("Toolset", option, "not callable", "pass a function")
+        Fault("Toolset", option, *fault)
         for option, callback in callbacks.items()
-        if callback is not None and not callable(callback)
+        if callback is not None and (fault := fault_of_callback(callback))
     ]
     limit_fault = fault_of_limit(limit)
     if limit_fault is not None:
